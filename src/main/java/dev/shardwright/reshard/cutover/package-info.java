@@ -1,0 +1,5 @@
+/** The switchover: fence, catch up, flip. */
+@NullMarked
+package dev.shardwright.reshard.cutover;
+
+import org.jspecify.annotations.NullMarked;

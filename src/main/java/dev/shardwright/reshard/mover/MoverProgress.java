@@ -1,0 +1,45 @@
+package dev.shardwright.reshard.mover;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a mover says of itself, as JSON at {@code GET /progress} of its management port.
+ *
+ * @param stage what it is doing
+ * @param token the fencing token it runs with, so that an old mover's answer is not taken for the new one's
+ * @param rowsCopied rows copied so far, all targets
+ * @param rowsEstimated MySQL's estimate of all rows of the source
+ * @param rowsVerified rows compared so far
+ * @param lagMillis age of the newest source transaction that is known not to be applied on every
+ *     target yet; 0 when all that the source had at the last look is applied; -1 when not known yet
+ * @param mismatches differences that verify found, at most 100, each with table and key
+ * @param failure null, or why it can't go on, in words for a DBA
+ */
+public record MoverProgress(
+        Stage stage,
+        long token,
+        long rowsCopied,
+        long rowsEstimated,
+        long rowsVerified,
+        long lagMillis,
+        List<String> mismatches,
+        @Nullable String failure) {
+
+    public MoverProgress {
+        mismatches = mismatches == null ? List.of() : List.copyOf(mismatches);
+    }
+
+    public enum Stage {
+        Starting,
+        Copying,
+        CatchingUp,
+        Verifying,
+        /** Copied, verified without a difference, and keeping up; or, without a copy, just keeping up. */
+        Streaming,
+        /** Verify found differences; the stream goes on so that they can be looked into. */
+        Mismatched,
+        /** Stopped for good; {@code failure} says why. */
+        Failed
+    }
+}

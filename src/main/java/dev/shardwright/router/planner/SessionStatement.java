@@ -1,0 +1,32 @@
+package dev.shardwright.router.planner;
+
+import java.util.List;
+
+/** Statements that change or show the client's session rather than data. */
+public sealed interface SessionStatement {
+    record Use(String database) implements SessionStatement {}
+
+    /** BEGIN or START TRANSACTION; {@code sql} is replayed on the first shard that the transaction touches. */
+    record Begin(boolean readOnly) implements SessionStatement {}
+
+    record Commit(boolean chain, boolean release) implements SessionStatement {}
+
+    record Rollback(boolean chain, boolean release) implements SessionStatement {}
+
+    record Savepoint(String sql) implements SessionStatement {}
+
+    /** SET of session variables, names, character set: replayed on every backend connection of the session. */
+    record SetVariables(List<Assignment> assignments) implements SessionStatement {}
+
+    /** SET TRANSACTION for the next transaction only. */
+    record SetNextTransaction(String sql) implements SessionStatement {}
+
+    /** ROW_COUNT(), SHOW WARNINGS, FOUND_ROWS(), LAST_INSERT_ID(): belongs to the last statement's backend. */
+    record AboutLastStatement() implements SessionStatement {}
+
+    /**
+     * @param name lower-case variable name; {@code names} for SET NAMES, {@code @x} for a user variable
+     * @param sql the single assignment as a complete SET statement, ready to be replayed
+     */
+    record Assignment(String name, String sql) {}
+}

@@ -1,0 +1,26 @@
+package dev.shardwright.topology.vindex;
+
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+
+/** A shard-key value exactly as MySQL stores it in the declared column. */
+public sealed interface ShardKeyValue {
+
+    /** A value of an integer column, -2^63 to 2^64-1. */
+    record Int(BigInteger value) implements ShardKeyValue {
+        public static Int of(long value) {
+            return new Int(BigInteger.valueOf(value));
+        }
+
+        @Override
+        public byte[] bytes() {
+            return value.toString().getBytes(StandardCharsets.US_ASCII);
+        }
+    }
+
+    /** A value of a binary or text column, in the column's own bytes (utf8mb4 for text). */
+    record Bytes(byte[] bytes) implements ShardKeyValue {}
+
+    /** What byte vindexes hash: an integer's decimal text, or the bytes themselves. */
+    byte[] bytes();
+}
