@@ -1,0 +1,69 @@
+package dev.shardwright.api;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** The routers of a keyspace. */
+public record RouterSpec(
+        @JsonPropertyDescription("How many routers run.") @Default("2") @Min(1) @Max(100)
+        Integer replicas,
+
+        @JsonPropertyDescription("CPU and memory of each router.") @Default("{}")
+        ResourcesSpec resources,
+
+        @JsonPropertyDescription("The Service that applications connect to, port 3306. It bears the keyspace's name.")
+        @Default("{}")
+        ServiceSpec service,
+
+        @JsonPropertyDescription("How long a router holds a statement for a shard that is switching over, before it"
+                + " answers with an error. At least 2s more than any ReshardWorkflow's switchTimeout.")
+        @Default(DEFAULT_BUFFER_TIMEOUT)
+        @Size(max = 16)
+        @Pattern(TimeSpan.PATTERN)
+        @ValidationRule(
+                value = "duration(self) >= duration('3s') && duration(self) <= duration('5m')",
+                message = "bufferTimeout must be between 3s and 5m")
+        String bufferTimeout,
+
+        @JsonPropertyDescription("How much memory a router spends on held statements before it answers with an error.")
+        @Default(DEFAULT_BUFFER_BYTES)
+        @Size(max = 16)
+        @Pattern(ByteSize.PATTERN)
+        String bufferBytes) {
+
+    static final String DEFAULT_BUFFER_TIMEOUT = "10s";
+    static final String DEFAULT_BUFFER_BYTES = "64Mi";
+    public static final RouterSpec DEFAULT =
+            new RouterSpec(2, ResourcesSpec.NONE, ServiceSpec.DEFAULT, DEFAULT_BUFFER_TIMEOUT, DEFAULT_BUFFER_BYTES);
+
+    public RouterSpec {
+        replicas = replicas == null ? 2 : replicas;
+        resources = resources == null ? ResourcesSpec.NONE : resources;
+        service = service == null ? ServiceSpec.DEFAULT : service;
+        bufferTimeout = bufferTimeout == null ? DEFAULT_BUFFER_TIMEOUT : bufferTimeout;
+        bufferBytes = bufferBytes == null ? DEFAULT_BUFFER_BYTES : bufferBytes;
+    }
+
+    /** How applications reach the routers. */
+    public record ServiceSpec(
+            @JsonPropertyDescription("The Service's type: ClusterIP, NodePort or LoadBalancer.") @Default("ClusterIP")
+            ServiceType type) {
+        public static final ServiceSpec DEFAULT = new ServiceSpec(ServiceType.ClusterIP);
+
+        public ServiceSpec {
+            type = type == null ? ServiceType.ClusterIP : type;
+        }
+    }
+
+    /** Kubernetes' types of Services that make sense here. */
+    public enum ServiceType {
+        ClusterIP,
+        NodePort,
+        LoadBalancer
+    }
+}
