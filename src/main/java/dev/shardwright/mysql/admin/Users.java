@@ -1,0 +1,208 @@
+package dev.shardwright.mysql.admin;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The application users of a keyspace on one server, through an operator's connection. Account
+ * statements stay out of the binary log: every server gets them directly, and a mover must not meet them.
+ */
+public final class Users {
+    private static final String SYSTEM_ACCOUNTS = "'mysql.sys', 'mysql.session', 'mysql.infoschema', 'root', '"
+            + MysqlAccount.OPERATOR + "', '" + MysqlAccount.MOVER + "'";
+
+    private final Connection connection;
+    private final String keyspace;
+
+    public Users(Connection connection, String keyspace) {
+        this.connection = connection;
+        this.keyspace = keyspace;
+    }
+
+    /** Makes sure that the user exists with this password and exactly these privileges; true if anything was changed. */
+    public boolean ensure(AppUser user) throws SQLException {
+        var tag = PasswordTag.of(keyspace, user);
+        var known = tagOf(user.name());
+        var changes = new ArrayList<String>();
+        if (known.isEmpty()) {
+            changes.add(create(user));
+        }
+        if (!known.orElse("").equals(tag)) {
+            changes.add(alter(user, tag));
+        }
+        if (known.isEmpty() || !privileges(user.name()).equals(wanted(user))) {
+            changes.addAll(rolesRevoked(user.name()));
+            changes.add("REVOKE ALL PRIVILEGES, GRANT OPTION FROM " + SqlText.account(user.name()));
+            changes.add(grant(keyspace, user));
+        }
+        run(changes);
+        return !changes.isEmpty();
+    }
+
+    /** Removes the user and ends its right to log in; sessions that it has open go on. */
+    public void drop(String user) throws SQLException {
+        run(List.of("DROP USER IF EXISTS " + SqlText.account(user)));
+    }
+
+    /**
+     * How the accounts and grants of another server differ from this one's, in words for a DBA; empty when they
+     * are the same. Our own accounts and MySQL's are left out.
+     */
+    public List<String> differences(Users other) throws SQLException {
+        var here = accounts();
+        var there = other.accounts();
+        var all = new TreeSet<>(here.keySet());
+        all.addAll(there.keySet());
+        var differences = new ArrayList<String>();
+        for (var account : all) {
+            var mine = here.get(account);
+            var its = there.get(account);
+            if (its == null) {
+                differences.add("user " + account + " is missing on the other server");
+            } else if (mine == null) {
+                differences.add("user " + account + " is only on the other server");
+            } else if (!mine.equals(its)) {
+                differences.add(
+                        "user " + account + " differs: " + mine.describe() + " here, " + its.describe() + " there");
+            }
+        }
+        return differences;
+    }
+
+    static List<String> creation(String keyspace, AppUser user) {
+        return List.of(create(user), alter(user, PasswordTag.of(keyspace, user)), grant(keyspace, user));
+    }
+
+    private static String create(AppUser user) {
+        // IF NOT EXISTS: an account that somebody made by hand is taken over by the ALTER that follows.
+        return "CREATE USER IF NOT EXISTS " + SqlText.account(user.name())
+                + " IDENTIFIED WITH caching_sha2_password BY " + SqlText.string(user.password());
+    }
+
+    private static String alter(AppUser user, String tag) {
+        return "ALTER USER " + SqlText.account(user.name()) + " IDENTIFIED WITH caching_sha2_password BY "
+                + SqlText.string(user.password()) + " ATTRIBUTE " + SqlText.string(PasswordTag.attribute(tag));
+    }
+
+    private static String grant(String keyspace, AppUser user) {
+        return "GRANT " + String.join(", ", user.privileges()) + " ON " + SqlText.grantedDatabase(keyspace) + ".* TO "
+                + SqlText.account(user.name());
+    }
+
+    private Optional<String> tagOf(String user) throws SQLException {
+        try (var statement = connection.prepareStatement("SELECT COALESCE(attribute ->> '$." + PasswordTag.ATTRIBUTE
+                + "', '-') FROM information_schema.user_attributes WHERE user = ? AND host = '%'")) {
+            statement.setString(1, user);
+            try (var rows = statement.executeQuery()) {
+                return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    private Set<String> wanted(AppUser user) {
+        var words = user.privileges().contains("ALL") ? List.of("ALL PRIVILEGES") : user.privileges();
+        var result = new TreeSet<String>();
+        words.forEach(word -> result.add(word + " ON " + SqlText.grantedDatabase(keyspace) + ".*"));
+        result.add("USAGE ON *.*");
+        return result;
+    }
+
+    /** Each privilege of the account with its object, as SHOW GRANTS tells. */
+    private Set<String> privileges(String user) throws SQLException {
+        var result = new TreeSet<String>();
+        for (var line : grants(SqlText.account(user))) {
+            var objectAt = line.indexOf(" ON ");
+            if (!line.startsWith("GRANT ") || objectAt < 0) {
+                result.add(line);
+                continue;
+            }
+            var object = line.substring(objectAt, line.lastIndexOf(" TO "));
+            for (var privilege : line.substring("GRANT ".length(), objectAt).split(", ", -1)) {
+                result.add(privilege + object + (line.endsWith("WITH GRANT OPTION") ? " WITH GRANT OPTION" : ""));
+            }
+        }
+        return result;
+    }
+
+    /** A role could carry privileges that no fence holds. */
+    private List<String> rolesRevoked(String user) throws SQLException {
+        return tagOf(user).isEmpty()
+                ? List.of()
+                : grants(SqlText.account(user)).stream()
+                        .filter(line -> line.startsWith("GRANT ") && !line.contains(" ON "))
+                        .map(line -> "REVOKE " + line.substring("GRANT ".length(), line.lastIndexOf(" TO ")) + " FROM "
+                                + SqlText.account(user))
+                        .toList();
+    }
+
+    private List<String> grants(String account) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SHOW GRANTS FOR " + account)) {
+            var lines = new ArrayList<String>();
+            while (rows.next()) {
+                lines.add(rows.getString(1));
+            }
+            lines.sort(null);
+            return lines;
+        }
+    }
+
+    private Map<String, Account> accounts() throws SQLException {
+        var result = new TreeMap<String, Account>();
+        try (var statement = connection.createStatement();
+                var rows =
+                        statement.executeQuery("SELECT u.user, u.host, u.plugin, u.account_locked, u.password_expired,"
+                                + " u.max_questions, u.max_updates, u.max_connections, u.max_user_connections, u.ssl_type,"
+                                + " COALESCE(u.user_attributes ->> '$.metadata." + PasswordTag.ATTRIBUTE
+                                + "', SHA2(u.authentication_string, 256))"
+                                + " FROM mysql.user u WHERE u.user NOT IN (" + SYSTEM_ACCOUNTS + ")")) {
+            while (rows.next()) {
+                var account = SqlText.string(rows.getString(1)) + '@' + SqlText.string(rows.getString(2));
+                var limits = new ArrayList<String>();
+                for (int column = 4; column <= 10; column++) {
+                    limits.add(rows.getString(column));
+                }
+                result.put(account, new Account(rows.getString(3), limits, rows.getString(11), List.of()));
+            }
+        }
+        for (var entry : result.entrySet()) {
+            entry.setValue(entry.getValue().with(grants(entry.getKey())));
+        }
+        return result;
+    }
+
+    private void run(List<String> changes) throws SQLException {
+        if (changes.isEmpty()) {
+            return;
+        }
+        try (var statement = connection.createStatement()) {
+            statement.execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES', sql_log_bin = 0");
+            try {
+                for (var change : changes) {
+                    statement.execute(change);
+                }
+            } finally {
+                statement.execute("SET SESSION sql_mode = DEFAULT, sql_log_bin = 1");
+            }
+        }
+    }
+
+    private record Account(String plugin, List<String> limits, String password, List<String> grants) {
+        Account with(List<String> granted) {
+            return new Account(plugin, limits, password, granted);
+        }
+
+        /** Without the password's hash. */
+        String describe() {
+            return plugin + " " + String.join(",", limits) + ", password " + password.substring(0, 4) + "..., "
+                    + String.join("; ", grants);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.shardwright.testing;
+
+import dev.shardwright.mysql.admin.AppUser;
+import dev.shardwright.mysql.admin.Bootstrap;
+import dev.shardwright.mysql.admin.Identity;
+import dev.shardwright.mysql.admin.MysqlAccount;
+import dev.shardwright.mysql.server.LocalMysqld;
+import dev.shardwright.mysql.server.MysqlHome;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Real MySQL servers for integration tests; all share one template, so a server takes a second or two. */
+public final class TestServers {
+    public static final String KEYSPACE = "chat";
+    public static final MysqlAccount OPERATOR = new MysqlAccount(MysqlAccount.OPERATOR, "operator-secret");
+    public static final MysqlAccount MOVER = new MysqlAccount(MysqlAccount.MOVER, "mover-secret");
+    public static final MysqlAccount APP = new MysqlAccount("app", "app-secret");
+
+    private TestServers() {}
+
+    public static Bootstrap bootstrap(boolean fenced) {
+        return new Bootstrap(
+                KEYSPACE, OPERATOR, MOVER, List.of(new AppUser(APP.user(), APP.password(), List.of("ALL"))), fenced);
+    }
+
+    /** An open server of keyspace {@link #KEYSPACE} in its own directory. */
+    public static LocalMysqld start(Path directory, String uid, String range) {
+        return start(directory, uid, range, false);
+    }
+
+    public static LocalMysqld start(Path directory, String uid, String range, boolean fenced) {
+        return LocalMysqld.start(
+                MysqlHome.find(), directory, bootstrap(fenced), new Identity(KEYSPACE, uid, range), List.of());
+    }
+}
