@@ -1,0 +1,92 @@
+package dev.shardwright.local.workload;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What one thread measured. It alone records; anybody may look at any time. */
+final class ThreadStats {
+    private final String thread;
+    private final Map<Kind, Latencies> latencies = new EnumMap<>(Kind.class);
+    private final Map<Integer, Long> errors = new TreeMap<>();
+    private final LongAdder errorCount = new LongAdder();
+    private final LongAdder retriedTransactions = new LongAdder();
+    private final LongAdder reconnects = new LongAdder();
+    private final LongAdder anomalies = new LongAdder();
+    private volatile Stall longest = Stall.NONE;
+
+    /**
+     * The longest time that a client waited for one answer, reconnects and retries included.
+     *
+     * @param endedAtMillis when the answer came, milliseconds since 1970
+     */
+    record Stall(String thread, String statement, long micros, long endedAtMillis) {
+        static final Stall NONE = new Stall("", "", 0, 0);
+    }
+
+    ThreadStats(String thread) {
+        this.thread = thread;
+        for (var kind : Kind.values()) {
+            latencies.put(kind, new Latencies());
+        }
+    }
+
+    void answered(Kind kind, long nanos) {
+        long micros = nanos / 1_000;
+        latencies(kind).record(micros);
+        if (micros > longest.micros()) {
+            longest = new Stall(thread, kind.words(), micros, System.currentTimeMillis());
+        }
+    }
+
+    void error(int errno) {
+        errorCount.increment();
+        synchronized (errors) {
+            errors.merge(errno, 1L, Long::sum);
+        }
+    }
+
+    void retriedTransaction() {
+        retriedTransactions.increment();
+    }
+
+    void reconnected() {
+        reconnects.increment();
+    }
+
+    void anomaly() {
+        anomalies.increment();
+    }
+
+    Latencies latencies(Kind kind) {
+        return Objects.requireNonNull(latencies.get(kind));
+    }
+
+    Stall longestStall() {
+        return longest;
+    }
+
+    Map<Integer, Long> errors() {
+        synchronized (errors) {
+            return new TreeMap<>(errors);
+        }
+    }
+
+    long errorCount() {
+        return errorCount.sum();
+    }
+
+    long retriedTransactions() {
+        return retriedTransactions.sum();
+    }
+
+    long reconnects() {
+        return reconnects.sum();
+    }
+
+    long anomalies() {
+        return anomalies.sum();
+    }
+}
