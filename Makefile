@@ -20,7 +20,8 @@ $(BUILT): pom.xml $(shell find src -type f 2>/dev/null)
 	@$(MAVEN) -q package -DskipTests
 	@touch $@
 
-test: ## unit tests, and integration tests on real MySQL servers
+test: ## unit tests, and integration tests on real MySQL servers and a real API server
+	@e2e/cluster/build apiserver
 	@$(MAVEN) verify
 
 demo: build ## a keyspace on this machine: load it, split a shard under load, count what was lost (FAULT=... plants one)
