@@ -1,0 +1,222 @@
+package dev.shardwright.mysql.admin;
+
+import java.math.BigInteger;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * One admin connection to one shard's server: its fence, its sessions, its positions. It never reconnects:
+ * once broken, every call fails, so a process that lost leadership while it slept can't go on with it. Every
+ * call is bounded to a few seconds. Not for several threads at once, but for {@link #differences}.
+ */
+public final class ShardAdmin implements AutoCloseable {
+    private static final int NO_SUCH_TABLE = 1146;
+    private static final int NO_SUCH_SESSION = 1094;
+
+    private final AdminSession session;
+    private final MysqlAccount account;
+    private final String keyspace;
+    private final long connectionId;
+
+    private ShardAdmin(AdminSession session, MysqlAccount account, String keyspace) throws SQLException {
+        this.session = session;
+        this.account = account;
+        this.keyspace = keyspace;
+        this.connectionId = session.one(row -> row.getLong(1), "SELECT CONNECTION_ID()");
+    }
+
+    /**
+     * Connects, then asks {@code ensureLeader} (which throws when this process may not act), then checks that the
+     * server holds this shard: WrongServerException when it holds another.
+     */
+    public static ShardAdmin open(
+            String host, int port, MysqlAccount account, String keyspace, String shardUid, Runnable ensureLeader)
+            throws SQLException {
+        var session = AdminSession.open(host, port, account);
+        try {
+            ensureLeader.run();
+            Identity.check(session.connection(), keyspace, shardUid);
+            return new ShardAdmin(session, account, keyspace);
+        } catch (SQLException | RuntimeException | Error e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    // ---- the fence
+
+    public ServerFence fence() throws SQLException {
+        return session.one(
+                row -> new ServerFence(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)),
+                "SELECT @@GLOBAL.super_read_only, @@GLOBAL.read_only, @@GLOBAL.offline_mode");
+    }
+
+    /**
+     * Nobody can write any more, and this survives a restart. Sessions stay; reads go on. Waits for write
+     * statements that run, at most lock_wait_timeout (2 s), then fails with 1205.
+     */
+    public void freeze() throws SQLException {
+        session.run("SET PERSIST super_read_only = ON, PERSIST read_only = ON");
+        // read_only does not stop events of users with CONNECTION_ADMIN.
+        if (session.one(row -> row.getString(1).equals("ON"), "SELECT @@GLOBAL.event_scheduler")) {
+            session.run("SET PERSIST event_scheduler = OFF");
+        }
+    }
+
+    /** Ends the sessions of ordinary users and lets no new ones in; survives a restart. */
+    public void offline() throws SQLException {
+        session.run("SET PERSIST offline_mode = ON");
+    }
+
+    /** Opens the server for ordinary users; read_only first, so that nobody who gets in is refused a write. */
+    public void thaw() throws SQLException {
+        session.run("SET PERSIST super_read_only = OFF, PERSIST read_only = OFF, PERSIST offline_mode = OFF");
+    }
+
+    /** Lets movers write, and nobody else. Leaves offline_mode as it is. */
+    public void receive() throws SQLException {
+        session.run("SET PERSIST read_only = ON, PERSIST super_read_only = OFF");
+    }
+
+    // ---- sessions
+
+    /** The sessions of ordinary users. */
+    public List<ServerSession> sessions() throws SQLException {
+        return session.rows(
+                row -> new ServerSession(
+                        row.getLong(1),
+                        row.getString(2),
+                        List.of("Query", "Execute").contains(row.getString(3))
+                                || !row.getString(5).isEmpty(),
+                        row.getLong(4),
+                        row.getString(5)),
+                "SELECT ID, USER, COMMAND, TIME, COALESCE(INFO, '') FROM information_schema.PROCESSLIST"
+                        + " WHERE USER NOT IN (?, ?, ?, 'event_scheduler', 'system user', 'unauthenticated user')"
+                        + " AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID')",
+                MysqlAccount.OPERATOR,
+                MysqlAccount.MOVER,
+                account.user());
+    }
+
+    /**
+     * Ids of sessions that certainly run one plain SELECT outside of any transaction. MySQL refreshes this only
+     * when it was not asked for 100 ms: callers must wait as long between two calls.
+     */
+    public List<Long> sessionsInPlainRead() throws SQLException {
+        return session.rows(
+                row -> row.getLong(1),
+                "SELECT trx_mysql_thread_id FROM information_schema.INNODB_TRX WHERE trx_autocommit_non_locking = 1");
+    }
+
+    /** Ends a session; it may take a moment. A session that is gone is no error. */
+    public void kill(long sessionId) throws SQLException {
+        try {
+            session.run("KILL " + sessionId);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != NO_SUCH_SESSION) {
+                throw e;
+            }
+        }
+    }
+
+    /** Ends every other session of this account; true once none is left. A former leader's is among them. */
+    public boolean endOtherAdmins() throws SQLException {
+        var others = session.rows(
+                row -> row.getLong(1),
+                "SELECT ID FROM information_schema.PROCESSLIST WHERE USER = ? AND ID <> ?",
+                account.user(),
+                connectionId);
+        for (long other : others) {
+            kill(other);
+        }
+        return others.isEmpty();
+    }
+
+    /** Prepared XA branches that nobody has resolved, as XA RECOVER shows them. */
+    public List<String> preparedTransactions() throws SQLException {
+        return session.rows(row -> row.getString("data"), "XA RECOVER CONVERT XID");
+    }
+
+    // ---- positions
+
+    /** {@code @@GLOBAL.gtid_executed} on one line. */
+    public String gtidExecuted() throws SQLException {
+        return session.one(row -> row.getString(1).replace("\n", ""), "SELECT @@GLOBAL.gtid_executed");
+    }
+
+    /** Whether this stream has applied all of {@code gtidSet} here. */
+    public boolean hasApplied(String stream, String gtidSet) throws SQLException {
+        try {
+            return session.first(
+                            row -> row.getBoolean(1),
+                            "SELECT GTID_SUBSET(?, gtid) FROM `_shardwright`.stream WHERE stream = ?",
+                            gtidSet,
+                            stream)
+                    .orElse(false);
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NO_SUCH_TABLE) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Makes {@code token} the one that the workflow's movers must have, and so shuts out those with an older one.
+     * Waits for their transaction in flight. Fails when a newer token is there: then somebody else acts for this
+     * workflow.
+     */
+    public void raiseToken(String workflowUid, long token) throws SQLException {
+        var present = session.first(
+                row -> row.getLong(1), "SELECT token FROM `_shardwright`.fencing WHERE workflow_uid = ?", workflowUid);
+        if (present.isPresent() && present.get() == token) {
+            return;
+        }
+        session.run(
+                "INSERT INTO `_shardwright`.fencing (workflow_uid, token) VALUES (?, ?) AS new"
+                        + " ON DUPLICATE KEY UPDATE token = GREATEST(fencing.token, new.token)",
+                workflowUid,
+                token);
+        long now = session.one(
+                row -> row.getLong(1), "SELECT token FROM `_shardwright`.fencing WHERE workflow_uid = ?", workflowUid);
+        if (now != token) {
+            throw new SQLException("fencing token " + now + " is newer than " + token + " for workflow " + workflowUid
+                    + ": another process acts for it");
+        }
+    }
+
+    // ---- what is not a row
+
+    /** The next AUTO_INCREMENT value of each table that has one. */
+    public Map<String, BigInteger> counters() throws SQLException {
+        session.run("SET SESSION information_schema_stats_expiry = 0");
+        var rows = session.rows(
+                row -> Map.entry(row.getString(1), new BigInteger(row.getString(2))),
+                "SELECT TABLE_NAME, AUTO_INCREMENT FROM information_schema.TABLES"
+                        + " WHERE TABLE_SCHEMA = ? AND AUTO_INCREMENT IS NOT NULL",
+                keyspace);
+        return rows.stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, BigInteger::max, TreeMap::new));
+    }
+
+    /** Raises a table's next AUTO_INCREMENT value; MySQL never lowers it below what its rows need. */
+    public void raiseCounter(String table, BigInteger next) throws SQLException {
+        session.run("ALTER TABLE " + SqlText.name(keyspace) + "." + SqlText.name(table) + " AUTO_INCREMENT = " + next);
+    }
+
+    /** How users and grants of the other server differ from this one's, in words for a DBA. Safe for several threads. */
+    public List<String> differences(ShardAdmin other) throws SQLException {
+        synchronized (session) {
+            return new Users(session.connection(), keyspace)
+                    .differences(new Users(other.session.connection(), keyspace));
+        }
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.shardwright.reshard.cutover;
+
+import dev.shardwright.mysql.admin.ServerSession;
+import dev.shardwright.mysql.admin.ShardAdmin;
+import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.WorkflowEntry;
+import dev.shardwright.topology.model.WorkflowEntry.Member;
+import java.sql.SQLException;
+
+/**
+ * Steps 6 and 7, forward only: the new shards' servers open, the streams back run, the old shards' servers
+ * close. Looks first and changes only what is not as it should be, so it is also what keeps things so.
+ */
+public final class AfterFlip {
+    private final World world;
+    private final Sides sides;
+    private final StepListener listener;
+
+    public AfterFlip(World world, Sides sides, StepListener listener) {
+        this.world = world;
+        this.sides = sides;
+        this.listener = listener;
+    }
+
+    /**
+     * What has been reached.
+     *
+     * @param closed nobody reads from the old shards any more
+     * @param formerStreamsGone the movers that ran before the flip have ended
+     */
+    public record Reached(boolean closed, boolean formerStreamsGone) {}
+
+    /** Opens its own connections. {@code readsMayRun} false: reads that still run on the old shards are ended. */
+    public Reached converge(Topology topology, WorkflowEntry entry, boolean readsMayRun) throws SQLException {
+        try (var servers = new Servers(world.admins())) {
+            return converge(servers, topology, entry, readsMayRun);
+        }
+    }
+
+    Reached converge(Servers servers, Topology topology, WorkflowEntry entry, boolean readsMayRun) throws SQLException {
+        open(servers, entry);
+        boolean gone = wayBack(servers, topology, entry);
+        return new Reached(close(servers, entry, readsMayRun), gone);
+    }
+
+    void open(Servers servers, WorkflowEntry entry) throws SQLException {
+        listener.before(Step.OPEN);
+        servers.each(sides.to(entry), (member, all) -> {
+            var admin = all.of(member);
+            if (!admin.fence().open()) {
+                admin.thaw();
+            }
+            return true;
+        });
+        listener.after(Step.OPEN);
+    }
+
+    boolean wayBack(Servers servers, Topology topology, WorkflowEntry entry) throws SQLException {
+        listener.before(Step.WAY_BACK);
+        servers.each(sides.from(entry), (member, all) -> receive(all.of(member), entry));
+        sides.opposite(topology, entry).forEach(world.movers()::start);
+        boolean gone = true;
+        for (var former : sides.streams(topology, entry)) {
+            gone &= world.movers().stop(former.stream());
+        }
+        listener.after(Step.WAY_BACK);
+        return gone;
+    }
+
+    private static boolean receive(ShardAdmin admin, WorkflowEntry entry) throws SQLException {
+        var fence = admin.fence();
+        if (fence.superReadOnly() || !fence.readOnly()) {
+            admin.receive();
+        }
+        admin.raiseToken(entry.uid(), entry.token());
+        return true;
+    }
+
+    boolean close(Servers servers, WorkflowEntry entry, boolean readsMayRun) throws SQLException {
+        listener.before(Step.CLOSE);
+        var closed = servers.each(sides.from(entry), (member, all) -> close(member, all, readsMayRun));
+        listener.after(Step.CLOSE);
+        return closed.values().stream().allMatch(done -> done);
+    }
+
+    private static boolean close(Member member, Servers servers, boolean readsMayRun) throws SQLException {
+        var admin = servers.of(member);
+        if (admin.fence().offline()) {
+            return true;
+        }
+        if (readsMayRun && admin.sessions().stream().anyMatch(ServerSession::running)) {
+            return false;
+        }
+        admin.offline();
+        return true;
+    }
+}

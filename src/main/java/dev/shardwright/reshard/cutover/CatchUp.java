@@ -1,0 +1,127 @@
+package dev.shardwright.reshard.cutover;
+
+import dev.shardwright.mysql.admin.ShardAdmin;
+import dev.shardwright.reshard.mover.MoverSpec;
+import dev.shardwright.reshard.workflow.Pause;
+import dev.shardwright.topology.model.WorkflowEntry;
+import dev.shardwright.topology.model.WorkflowEntry.Member;
+import java.math.BigInteger;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Step 4: the targets have everything that the frozen sources have, rows and what is not a row. */
+final class CatchUp {
+    private static final long PAUSE_MILLIS = 2;
+
+    private final Servers servers;
+    private final Sides sides;
+    private final WorkflowEntry entry;
+
+    CatchUp(Servers servers, Sides sides, WorkflowEntry entry) {
+        this.servers = servers;
+        this.sides = sides;
+        this.entry = entry;
+    }
+
+    /** Throws Undone when users or grants differ. */
+    void compareUsers() throws SQLException {
+        userDifference(servers, sides, entry).ifPresent(text -> {
+            throw new Undone("UsersDiffer", text);
+        });
+    }
+
+    static Optional<String> userDifference(Servers servers, Sides sides, WorkflowEntry entry) throws SQLException {
+        var model = sides.from(entry).getFirst();
+        var others = sides.all(entry).stream()
+                .filter(member -> !member.equals(model))
+                .toList();
+        return servers.each(others, (other, all) -> all.of(model).differences(all.of(other))).entrySet().stream()
+                .filter(found -> !found.getValue().isEmpty())
+                .findFirst()
+                .map(found -> "users or grants of " + found.getKey().name() + " are not those of " + model.name() + ": "
+                        + String.join("; ", found.getValue()));
+    }
+
+    /** AUTO_INCREMENT on the targets goes on at least where it would have on the sources. */
+    void raiseCounters() throws SQLException {
+        var marks = new HashMap<String, BigInteger>();
+        servers.each(sides.from(entry), (member, all) -> all.of(member).counters())
+                .values()
+                .forEach(counters -> counters.forEach((table, next) -> marks.merge(table, next, BigInteger::max)));
+        if (!marks.isEmpty()) {
+            servers.each(sides.to(entry), (member, all) -> raise(all.of(member), marks));
+        }
+    }
+
+    private static boolean raise(ShardAdmin target, Map<String, BigInteger> marks) throws SQLException {
+        var present = target.counters();
+        for (var mark : marks.entrySet()) {
+            if (present.getOrDefault(mark.getKey(), BigInteger.ONE).compareTo(mark.getValue()) < 0) {
+                target.raiseCounter(mark.getKey(), mark.getValue());
+            }
+        }
+        return true;
+    }
+
+    /** Waits until every stream has applied its source's G on each of its targets. */
+    void awaitApplied(List<MoverSpec> streams, Map<String, String> g, Deadline deadline) throws SQLException {
+        servers.each(sides.to(entry), (target, all) -> {
+            for (var stream : streams) {
+                if (feeds(stream, target)) {
+                    awaitApplied(
+                            all.of(target),
+                            target,
+                            stream,
+                            g.get(stream.source().uid()),
+                            deadline);
+                }
+            }
+            return true;
+        });
+    }
+
+    private static boolean feeds(MoverSpec stream, Member target) {
+        return stream.targets().stream().anyMatch(peer -> peer.uid().equals(target.uid()));
+    }
+
+    private static void awaitApplied(
+            ShardAdmin admin,
+            Member target,
+            MoverSpec stream,
+            @org.jspecify.annotations.Nullable String g,
+            Deadline deadline)
+            throws SQLException {
+        if (g == null) {
+            throw new IllegalStateException(
+                    "no final gtid set of " + stream.source().uid());
+        }
+        while (!admin.hasApplied(stream.stream(), g)) {
+            deadline.check(
+                    target.name() + " has applied all of " + stream.source().range() + " (is its mover alive?)");
+            Pause.millis(PAUSE_MILLIS);
+        }
+    }
+
+    /** Shuts out the movers that ran so far: what they have not committed when this returns, they never will. */
+    void raiseTokens() throws SQLException {
+        servers.each(sides.to(entry), (member, all) -> {
+            all.of(member).raiseToken(entry.uid(), entry.token());
+            return true;
+        });
+    }
+
+    /** Where the stream back of each target starts. */
+    Map<String, String> positions() throws SQLException {
+        return byUid(
+                servers.each(sides.to(entry), (member, all) -> all.of(member).gtidExecuted()));
+    }
+
+    static Map<String, String> byUid(Map<Member, String> byMember) {
+        var result = new HashMap<String, String>();
+        byMember.forEach((member, value) -> result.put(member.uid(), value));
+        return result;
+    }
+}

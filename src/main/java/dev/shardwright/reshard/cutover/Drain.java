@@ -1,0 +1,63 @@
+package dev.shardwright.reshard.cutover;
+
+import dev.shardwright.reshard.workflow.Pause;
+import dev.shardwright.reshard.workflow.Routers;
+import dev.shardwright.reshard.workflow.Routers.RouterState;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Step 2: the routers hold new work for the fenced shards and let go of what they have open there. */
+final class Drain {
+    /** On top of drainTimeout, for the routers to end what is open then. */
+    private static final Duration EXTRA = Duration.ofMillis(250);
+
+    private static final Duration ANSWER = Duration.ofMillis(100);
+    private static final long PAUSE_MILLIS = 3;
+
+    private Drain() {}
+
+    /**
+     * What is known of the routers after it.
+     *
+     * @param complete every router has applied the fence, so that reads that run may finish
+     * @param reads autocommit reads that they have running on the fenced shards
+     */
+    record Drained(boolean complete, int reads) {}
+
+    /** Throws Undone when a write overruns, unless {@code force}. */
+    static Drained run(Routers routers, long epoch, Duration drainTimeout, boolean force, Deadline deadline) {
+        var until = deadline.orEarlier(drainTimeout.plus(EXTRA));
+        while (true) {
+            var states = routers.states(ANSWER);
+            if (states.stream().allMatch(state -> state.acknowledges(epoch))) {
+                return new Drained(true, reads(states));
+            }
+            if (until.passed()) {
+                return verdict(states, epoch, force);
+            }
+            Pause.millis(PAUSE_MILLIS);
+        }
+    }
+
+    private static Drained verdict(List<RouterState> states, long epoch, boolean force) {
+        var writing = states.stream()
+                .filter(state -> state.answered() && state.epoch() >= epoch && state.runningWrites() > 0)
+                .toList();
+        if (!writing.isEmpty() && !force) {
+            throw new Undone(
+                    "WaitingForLongStatements",
+                    writing.stream().mapToInt(RouterState::runningWrites).sum()
+                            + " write statement(s) did not end within drainTimeout, through "
+                            + writing.stream().map(RouterState::router).collect(Collectors.joining(", "))
+                            + "; they are not ended unless spec.forceAfter is set");
+        }
+        // Transactions that are still open are ended at MySQL; whoever is silent is shut out there.
+        boolean complete = states.stream().allMatch(state -> state.answered() && state.epoch() >= epoch);
+        return new Drained(complete, reads(states));
+    }
+
+    private static int reads(List<RouterState> states) {
+        return states.stream().mapToInt(RouterState::runningReads).sum();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.shardwright.reshard.cutover;
+
+import dev.shardwright.mysql.admin.ShardAdmin;
+import dev.shardwright.reshard.workflow.Admins;
+import dev.shardwright.reshard.workflow.Entries;
+import dev.shardwright.reshard.workflow.TopologyWriter;
+import dev.shardwright.topology.model.Endpoint;
+import dev.shardwright.topology.model.ShardState;
+import dev.shardwright.topology.model.Topology;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * Brings a server's fence in line with the topology: open when its shard serves, shut when its shard is not
+ * in {@code shards}. Shards that a switchover holds are left alone, and while one runs in this process nothing
+ * is done at all.
+ */
+public final class FenceReconciler {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final TopologyWriter topology;
+    private final Admins admins;
+    private final Lock keyspaceLock;
+
+    /** {@code keyspaceLock}: held by whoever changes fences of this keyspace in this process. */
+    public FenceReconciler(TopologyWriter topology, Admins admins, Lock keyspaceLock) {
+        this.topology = topology;
+        this.admins = admins;
+        this.keyspaceLock = keyspaceLock;
+    }
+
+    /** What was found and done. */
+    public enum Result {
+        /** Serves and is open. */
+        OPEN,
+        /** Serves and has just been opened. */
+        OPENED,
+        /** Does not serve and is shut. */
+        SHUT,
+        /** Does not serve and has just been shut. */
+        CLOSED,
+        /** A switchover holds it, or runs; ask again later. */
+        LEFT_ALONE
+    }
+
+    /** SQLException when the server can't be reached or is another shard's; TopologyStoreException as the store. */
+    public Result reconcile(String shardUid, Endpoint endpoint) throws SQLException {
+        if (!locked()) {
+            return Result.LEFT_ALONE;
+        }
+        try (var admin = admins.open(shardUid, endpoint)) {
+            // Read after the connection was opened: a later leader that fences ends this connection first.
+            return reconcile(topology.read().topology(), shardUid, admin);
+        } finally {
+            keyspaceLock.unlock();
+        }
+    }
+
+    private boolean locked() {
+        try {
+            return keyspaceLock.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static Result reconcile(Topology topology, String shardUid, ShardAdmin admin) throws SQLException {
+        var shard = topology.shards().stream()
+                .filter(entry -> entry.uid().equals(shardUid))
+                .findFirst();
+        if (shard.isEmpty()) {
+            return shut(admin, takesPart(topology, shardUid));
+        }
+        if (shard.get().state() != ShardState.Serving) {
+            return Result.LEFT_ALONE;
+        }
+        if (admin.fence().open()) {
+            return Result.OPEN;
+        }
+        admin.thaw();
+        return Result.OPENED;
+    }
+
+    private static boolean takesPart(Topology topology, String shardUid) {
+        return topology.workflows().stream()
+                .flatMap(Entries::members)
+                .anyMatch(member -> member.uid().equals(shardUid));
+    }
+
+    /** A shard that a workflow fills lets the movers write; its reads may still be ending. Any other is wholly shut. */
+    private static Result shut(ShardAdmin admin, boolean takesPart) throws SQLException {
+        var fence = admin.fence();
+        if (takesPart ? fence.shut() : fence.superReadOnly() && fence.offline()) {
+            return Result.SHUT;
+        }
+        if (takesPart) {
+            admin.receive();
+        } else {
+            admin.offline();
+            admin.freeze();
+        }
+        return Result.CLOSED;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.shardwright.reshard.cutover;
+
+import dev.shardwright.mysql.admin.ServerSession;
+import dev.shardwright.mysql.admin.ShardAdmin;
+import dev.shardwright.reshard.cutover.Drain.Drained;
+import dev.shardwright.reshard.workflow.Pause;
+import dev.shardwright.topology.model.WorkflowEntry.Member;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Step 3 on one server: nobody can write, and nobody is left who could still make its gtid set grow. */
+final class Fencing {
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final int NOT_OURS_TO_END = 1095;
+    private static final long PAUSE_MILLIS = 2;
+    /** A router hears of a read's end a moment before the server's list does, or after. */
+    private static final Duration SETTLING = Duration.ofMillis(20);
+    /** MySQL does not look again sooner. */
+    private static final long TRANSACTION_LIST_MILLIS = 110;
+
+    private final Member member;
+    private final ShardAdmin admin;
+    private final Drained drained;
+
+    Fencing(Member member, ShardAdmin admin, Drained drained) {
+        this.member = member;
+        this.admin = admin;
+        this.drained = drained;
+    }
+
+    /** Puts up super_read_only; offline_mode first and at once when a router may not have heard of the fence. */
+    void freeze(boolean force) throws SQLException {
+        if (!drained.complete()) {
+            admin.offline();
+        }
+        if (force) {
+            for (var session : admin.sessions()) {
+                if (session.runsWrite()) {
+                    end(session);
+                }
+            }
+        }
+        try {
+            admin.freeze();
+        } catch (SQLException e) {
+            if (e.getErrorCode() == LOCK_WAIT_TIMEOUT) {
+                throw new Undone(
+                        "WaitingForLongStatements",
+                        "a statement or a table lock on " + member.name()
+                                + " kept the server from becoming read-only for 2 s");
+            }
+            throw e;
+        }
+    }
+
+    /** Ends everybody who may not stay, again and again, until they are gone and no prepared transaction is left. */
+    void endSessions(Deadline deadline) throws SQLException {
+        var settled = Deadline.in(SETTLING);
+        while (true) {
+            var leaving = leaving(admin.sessions(), settled);
+            if (leaving.isEmpty()) {
+                checkPrepared();
+                return;
+            }
+            for (var session : leaving) {
+                end(session);
+            }
+            deadline.check("the sessions on " + member.name() + " have ended, such as "
+                    + leaving.getFirst().describe());
+            Pause.millis(PAUSE_MILLIS);
+        }
+    }
+
+    /** Whether G still is what the server has, and nobody has come who could change it. */
+    boolean holds(String g) throws SQLException {
+        checkPrepared();
+        return admin.gtidExecuted().equals(g);
+    }
+
+    private List<ServerSession> leaving(List<ServerSession> sessions, Deadline settled) throws SQLException {
+        if (!drained.complete()) {
+            return sessions;
+        }
+        var reading = sessions.stream().filter(ServerSession::runsRead).toList();
+        if (reading.size() <= drained.reads()) {
+            return sessions.stream().filter(session -> !session.runsRead()).toList();
+        }
+        if (!settled.passed()) {
+            return sessions.stream()
+                            .filter(session -> !session.runsRead())
+                            .toList()
+                            .isEmpty()
+                    ? List.of(reading.getFirst())
+                    : sessions.stream().filter(session -> !session.runsRead()).toList();
+        }
+        // More reads than the routers know of: somebody reads past them, perhaps in a transaction.
+        Pause.millis(TRANSACTION_LIST_MILLIS);
+        Set<Long> plain = admin.sessionsInPlainRead().stream().collect(Collectors.toSet());
+        return admin.sessions().stream()
+                .filter(session -> !session.runsRead() || !plain.contains(session.id()))
+                .toList();
+    }
+
+    private void checkPrepared() throws SQLException {
+        var prepared = admin.preparedTransactions();
+        if (!prepared.isEmpty()) {
+            throw new Undone(
+                    "PreparedTransactions",
+                    "a prepared XA transaction appeared on " + member.name() + " during the switchover: "
+                            + prepared.getFirst() + "; commit it or roll it back");
+        }
+    }
+
+    private void end(ServerSession session) throws SQLException {
+        try {
+            admin.kill(session.id());
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NOT_OURS_TO_END) {
+                throw new Undone(
+                        "SessionCannotBeEnded",
+                        "on " + member.name() + ", " + session.describe()
+                                + " has SYSTEM_USER, so the operator's account may not end it: close it by hand");
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.shardwright.reshard.workflow;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a workflow stands after one step of the engine.
+ *
+ * @param phase its phase by name, for people
+ * @param succeeded whether the goal is reached: TRUE; FALSE: something is in the way, {@code message} says
+ *     what and what to do; UNKNOWN: on its way
+ * @param reason one CamelCase word for machines
+ * @param message for a DBA
+ * @param progress such as {@code copying 63%}; empty when there is nothing to tell
+ * @param lag how far the targets are behind the sources; null when not known
+ * @param againAfter when to call the engine again at the latest
+ * @param events what happened in this step and is worth telling, in order
+ */
+public record WorkflowReport(
+        String phase,
+        Succeeded succeeded,
+        String reason,
+        String message,
+        String progress,
+        @Nullable Duration lag,
+        Duration againAfter,
+        List<Event> events) {
+
+    public WorkflowReport {
+        events = List.copyOf(events);
+    }
+
+    /** The status of the condition of the same name. */
+    public enum Succeeded {
+        TRUE,
+        FALSE,
+        UNKNOWN
+    }
+
+    /**
+     * Something that happened.
+     *
+     * @param warning false: as planned
+     * @param reason one CamelCase word
+     */
+    public record Event(boolean warning, String reason, String message) {}
+}
