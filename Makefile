@@ -7,7 +7,7 @@ BUILT := target/quarkus-app/quarkus-run.jar
 IMAGE := target/image/shardwright.tar
 BENCHES := $(patsubst bench/%/run,bench-%,$(wildcard bench/*/run))
 
-.PHONY: help test demo e2e build image format clean $(BENCHES)
+.PHONY: help test demo e2e build image crds format clean $(BENCHES)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ e2e: image ## the end-to-end suite on $KUBECONFIG, or else on a Kubernetes that 
 
 $(BENCHES): bench-%: build
 	@bench/$*/run
+
+crds: ## write the CRDs in crds/ and deploy/ anew from the Java types
+	@SHARDWRIGHT_UPDATE=1 $(MAVEN) -q test -Dtest=CrdsTest
 
 format: ## format the Java sources
 	@$(MAVEN) -q spotless:apply

@@ -82,6 +82,9 @@ public record MysqlSpec(
             @ValidationRule(value = OwnedSettings.RULE, message = OwnedSettings.MESSAGE)
             String name,
 
-            @JsonPropertyDescription("Its value, in one line.") @Required @Size(max = 1024) @Pattern("^[^\\r\\n]*$")
+            @JsonPropertyDescription("Its value, in one line, without quotes, backslashes, # and ;.")
+            @Required
+            @Size(max = 1000)
+            @Pattern("^([!$-&(-:<-\\[\\]-_a-~]([ !$-&(-:<-\\[\\]-_a-~]*[!$-&(-:<-\\[\\]-_a-~])?)?$")
             String value) {}
 }

@@ -2,20 +2,21 @@ package dev.shardwright.api;
 
 /** The server settings that correct resharding and fencing rest on; users cannot change them. */
 final class OwnedSettings {
-    static final String RULE = "!['gtid_', 'log_bin', 'loose_', 'skip_', 'replicate_', 'mysqlx', 'admin_',"
-            + " 'plugin_load', 'early_plugin', 'persist', 'innodb_data_', 'innodb_log_group', 'innodb_undo_dir',"
-            + " 'innodb_temp_', 'innodb_doublewrite_dir', 'authentication_']"
-            + ".exists(p, self.startsWith(p))"
-            + " && !self.endsWith('_dir') && !self.endsWith('_file') && !(self in ["
-            + "'sync_binlog', 'innodb_flush_log_at_trx_commit', 'innodb_doublewrite', 'binlog_order_commits',"
-            + " 'binlog_format', 'binlog_row_image', 'binlog_row_metadata', 'binlog_row_value_options',"
-            + " 'binlog_do_db', 'binlog_ignore_db', 'sql_log_bin', 'log_replica_updates', 'log_slave_updates',"
-            + " 'enforce_gtid_consistency', 'xa_detach_on_prepare', 'read_only', 'super_read_only',"
-            + " 'innodb_read_only', 'transaction_read_only', 'offline_mode', 'event_scheduler', 'server_id',"
-            + " 'innodb_native_foreign_keys', 'local_infile', 'datadir', 'basedir', 'tmpdir', 'socket', 'pid_file',"
-            + " 'port', 'bind_address', 'user', 'chroot', 'init_connect', 'init_replica', 'log_error',"
-            + " 'require_secure_transport', 'mandatory_roles', 'partial_revokes', 'lower_case_table_names',"
-            + " 'secure_file_priv', 'innodb_force_recovery', 'disabled_storage_engines', 'default_storage_engine'])";
+    static final String RULE = "!['loose_', 'skip_', 'disable_', 'enable_', 'maximum_', 'log_bin', 'binlog_row_',"
+            + " 'replicate_', 'gtid_', 'persist_', 'plugin_', 'mysqlx'].exists(p, self.startsWith(p))"
+            + " && !(self in ['binlog_format', 'binlog_do_db', 'binlog_ignore_db', 'sql_log_bin',"
+            + " 'log_replica_updates', 'log_slave_updates', 'sync_binlog', 'innodb_flush_log_at_trx_commit',"
+            + " 'binlog_order_commits', 'innodb_doublewrite', 'enforce_gtid_consistency', 'server_id', 'server_uuid',"
+            + " 'read_only', 'super_read_only', 'innodb_read_only', 'transaction_read_only', 'offline_mode',"
+            + " 'event_scheduler', 'persisted_globals_load', 'init_file', 'init_connect', 'mandatory_roles',"
+            + " 'partial_revokes', 'innodb_native_foreign_keys', 'local_infile', 'port', 'admin_port',"
+            + " 'admin_address', 'bind_address', 'socket', 'pid_file', 'user', 'chroot', 'basedir', 'datadir',"
+            + " 'tmpdir', 'replica_load_tmpdir', 'early_plugin_load', 'secure_file_priv', 'log_error',"
+            + " 'lc_messages_dir', 'character_sets_dir', 'innodb_data_home_dir', 'innodb_data_file_path',"
+            + " 'innodb_temp_data_file_path', 'innodb_temp_tablespaces_dir', 'innodb_log_group_home_dir',"
+            + " 'innodb_undo_directory', 'innodb_directories', 'innodb_doublewrite_dir', 'innodb_tmpdir',"
+            + " 'lower_case_table_names', 'innodb_page_size', 'require_secure_transport', 'authentication_policy',"
+            + " 'default_authentication_plugin'])";
 
     static final String MESSAGE =
             "this setting belongs to the operator: correct fencing, resharding or start-up rests on"

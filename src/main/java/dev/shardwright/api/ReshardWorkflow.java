@@ -20,9 +20,10 @@ import io.fabric8.kubernetes.model.annotation.Version;
         value = "size(self.metadata.name) <= 52",
         message = "metadata.name becomes part of the movers' names: use at most 52 characters")
 @ValidationRule(
-        value = "oldSelf.spec.goal != 'Completed' || self.spec.goal == 'Completed'"
-                + " || !has(self.status) || !has(self.status.phase) || self.status.phase != 'Completed'",
-        message = "goal can't change any more: the workflow has completed and the old shards are retired;"
+        value =
+                "oldSelf.spec.goal != 'Completed' || self.spec.goal == 'Completed'"
+                        + " || !has(self.status) || !has(self.status.phase) || !(self.status.phase in ['Retiring', 'Completed'])",
+        message = "goal can't change any more: the workflow is retiring the old shards or has done so;"
                 + " use a new ReshardWorkflow to move the data again")
 @AdditionalPrinterColumn(name = "Keyspace", jsonPath = ".spec.keyspace", priority = 1)
 @AdditionalPrinterColumn(name = "Sources", jsonPath = ".spec.sourceShards")

@@ -52,6 +52,12 @@ public record ReshardWorkflowSpec(
                         + " the way back stays open), Completed (then retire the sources), RolledBack (serve from the sources"
                         + " again), Cancelled (give up and remove the targets).")
         @Default("Switched")
+        @ValidationRule(
+                value = "oldSelf.hasValue() || self in ['Verified', 'Switched', 'Completed']",
+                message =
+                        "a new workflow's goal must be Verified, Switched or Completed: there is nothing to roll back or"
+                                + " cancel yet",
+                optionalOldSelf = true)
         Goal goal,
 
         @JsonPropertyDescription("How long a switchover may take before it is undone and tried again later. At least 2s"

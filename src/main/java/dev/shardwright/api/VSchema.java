@@ -22,7 +22,7 @@ public record VSchema(
 
         @JsonPropertyDescription("Named functions from column values to places in the key space.")
         @Default("[]")
-        @Size(max = 100)
+        @Size(max = 50)
         List<VindexSpec> vindexes,
 
         @JsonPropertyDescription("The sharded tables.") @Default("[]") @Size(max = 1000)

@@ -15,7 +15,9 @@ class ChatDataTest {
     void channelsFollowAZipfCurve() {
         Map<Long, Long> sizes = new HashMap<>();
         LongStream.rangeClosed(1, 200_000).forEach(id -> sizes.merge(data.channelOf(id), 1L, Long::sum));
-        long ten = LongStream.rangeClosed(1, 10).map(channel -> sizes.getOrDefault(channel, 0L)).sum();
+        long ten = LongStream.rangeClosed(1, 10)
+                .map(channel -> sizes.getOrDefault(channel, 0L))
+                .sum();
 
         assertThat(sizes.getOrDefault(1L, 0L) / 200_000.0).isCloseTo(0.123, within(0.004));
         assertThat(ten / 200_000.0).isCloseTo(0.358, within(0.006));
