@@ -62,7 +62,7 @@ final class Reader implements Runnable {
         var rows = channel == null
                 ? List.<Row.Message>of()
                 : messages(session, " WHERE channel_id = ? AND id = ?", channel, id);
-        stats.answered(lookUp ? Kind.LOOKUP_READ : Kind.POINT_READ, System.nanoTime() - began);
+        stats.answered(lookUp ? StatementKind.LOOKUP_READ : StatementKind.POINT_READ, System.nanoTime() - began);
         return judge(id, written, floor, rows);
     }
 
@@ -117,7 +117,7 @@ final class Reader implements Runnable {
         context.known().newest(channel, LATEST).forEach(message -> floors.put(message, message.floor()));
         long began = System.nanoTime();
         var rows = messages(session, " WHERE channel_id = ? ORDER BY id DESC LIMIT " + LATEST, channel);
-        stats.answered(Kind.LATEST_READ, System.nanoTime() - began);
+        stats.answered(StatementKind.LATEST_READ, System.nanoTime() - began);
         String wrong = judgeLatest(channel, rows);
         return wrong != null ? "latest of channel " + channel + ": " + wrong : judgeKnown(rows, floors);
     }
@@ -163,7 +163,7 @@ final class Reader implements Runnable {
         long began = System.nanoTime();
         long found = session.query(row -> row.getLong(1), "SELECT COUNT(*) FROM messages WHERE user_id = ?", user)
                 .getFirst();
-        stats.answered(Kind.SCATTER_READ, System.nanoTime() - began);
+        stats.answered(StatementKind.SCATTER_READ, System.nanoTime() - began);
         long least = inserted - count.dropsIntended.get();
         long most = count.insertsIntended.get() - dropped;
         return found >= least && found <= most
@@ -179,7 +179,7 @@ final class Reader implements Runnable {
                         row -> new long[] {row.getLong(1), row.getLong(2)},
                         "SELECT COUNT(*), SUM(credits) FROM accounts")
                 .getFirst();
-        stats.answered(Kind.SCATTER_READ, System.nanoTime() - began);
+        stats.answered(StatementKind.SCATTER_READ, System.nanoTime() - began);
         return found[0] == shape.accounts() && found[1] == shape.totalCredits()
                 ? null
                 : found[0] + " accounts with " + found[1] + " credits, must be " + shape.accounts() + " with "

@@ -34,7 +34,7 @@ public record RunReport(
     static RunReport of(int client, long seconds, List<ThreadStats> threads) {
         var errors = new TreeMap<Integer, Long>();
         threads.forEach(thread -> thread.errors().forEach((errno, count) -> errors.merge(errno, count, Long::sum)));
-        var lines = java.util.Arrays.stream(Kind.values())
+        var lines = java.util.Arrays.stream(StatementKind.values())
                 .map(kind -> line(kind, threads))
                 .filter(line -> line.count() > 0)
                 .toList();
@@ -56,7 +56,7 @@ public record RunReport(
                 stalls);
     }
 
-    private static Line line(Kind kind, List<ThreadStats> threads) {
+    private static Line line(StatementKind kind, List<ThreadStats> threads) {
         var all = new Latencies();
         threads.forEach(thread -> all.add(thread.latencies(kind)));
         return new Line(kind.words(), all.count(), all.percentile(0.5), all.percentile(0.99), all.percentile(0.999));

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** What one thread measured. It alone records; anybody may look at any time. */
 final class ThreadStats {
     private final String thread;
-    private final Map<Kind, Latencies> latencies = new EnumMap<>(Kind.class);
+    private final Map<StatementKind, Latencies> latencies = new EnumMap<>(StatementKind.class);
     private final Map<Integer, Long> errors = new TreeMap<>();
     private final LongAdder errorCount = new LongAdder();
     private final LongAdder retriedTransactions = new LongAdder();
@@ -28,12 +28,12 @@ final class ThreadStats {
 
     ThreadStats(String thread) {
         this.thread = thread;
-        for (var kind : Kind.values()) {
+        for (var kind : StatementKind.values()) {
             latencies.put(kind, new Latencies());
         }
     }
 
-    void answered(Kind kind, long nanos) {
+    void answered(StatementKind kind, long nanos) {
         long micros = nanos / 1_000;
         latencies(kind).record(micros);
         if (micros > longest.micros()) {
@@ -60,7 +60,7 @@ final class ThreadStats {
         anomalies.increment();
     }
 
-    Latencies latencies(Kind kind) {
+    Latencies latencies(StatementKind kind) {
         return Objects.requireNonNull(latencies.get(kind));
     }
 

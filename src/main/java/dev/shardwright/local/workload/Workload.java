@@ -111,7 +111,7 @@ public final class Workload {
 
     private long count(boolean writes) {
         long sum = 0;
-        for (var kind : Kind.values()) {
+        for (var kind : StatementKind.values()) {
             if (kind.isWrite() == writes) {
                 for (var thread : stats) {
                     sum += thread.latencies(kind).count();

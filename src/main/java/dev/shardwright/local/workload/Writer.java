@@ -67,7 +67,8 @@ final class Writer implements Runnable {
         var count = context.known().user(id);
         count.insertsIntended.incrementAndGet();
         var put = new Operation.PutMessage(id, channel);
-        if (write(log, put, Kind.INSERT, () -> session.autocommit(putMessage(id, channel))) instanceof Acknowledged) {
+        if (write(log, put, StatementKind.INSERT, () -> session.autocommit(putMessage(id, channel)))
+                instanceof Acknowledged) {
             count.insertsAcknowledged.incrementAndGet();
             insertLookup(log, session, id, channel);
         }
@@ -77,7 +78,7 @@ final class Writer implements Runnable {
         var statement =
                 new Statement("INSERT INTO message_lookup (message_id, channel_id) VALUES (?, ?)", 1, id, channel);
         var put = new Operation.PutLookup(id, channel);
-        if (write(log, put, Kind.INSERT, () -> session.autocommit(statement)) instanceof Acknowledged) {
+        if (write(log, put, StatementKind.INSERT, () -> session.autocommit(statement)) instanceof Acknowledged) {
             own.add(context.known().acknowledgeInsert(id, channel));
         }
     }
@@ -102,7 +103,7 @@ final class Writer implements Runnable {
         var outcome = write(
                 log,
                 new Operation.PutPair(id, second, channel),
-                Kind.TRANSACTION,
+                StatementKind.TRANSACTION,
                 () -> session.transaction(List.of(putMessage(id, channel), putMessage(second, channel))));
         if (outcome instanceof Acknowledged) {
             counts.forEach(count -> count.insertsAcknowledged.incrementAndGet());
@@ -126,7 +127,7 @@ final class Writer implements Runnable {
                 message.id);
         message.intendEdit(version);
         var edit = new Operation.EditMessage(message.id, message.channel, version);
-        switch (write(log, edit, Kind.UPDATE, () -> session.autocommit(statement))) {
+        switch (write(log, edit, StatementKind.UPDATE, () -> session.autocommit(statement))) {
             case Acknowledged _ -> message.acknowledgeEdit(version);
             case Outcome.Failed _ -> message.intendEdit(version - 1);
             case Outcome.Unknown _ -> abandon(message);
@@ -143,13 +144,13 @@ final class Writer implements Runnable {
         var count = context.known().user(message.id);
         count.dropsIntended.incrementAndGet();
         var dropLookup = new Statement("DELETE FROM message_lookup WHERE message_id = ?", 1, message.id);
-        write(log, new Operation.DropLookup(message.id), Kind.DELETE, () -> session.autocommit(dropLookup));
+        write(log, new Operation.DropLookup(message.id), StatementKind.DELETE, () -> session.autocommit(dropLookup));
         var drop =
                 new Statement("DELETE FROM messages WHERE channel_id = ? AND id = ?", 1, message.channel, message.id);
         var outcome = write(
                 log,
                 new Operation.DropMessage(message.id, message.channel),
-                Kind.DELETE,
+                StatementKind.DELETE,
                 () -> session.autocommit(drop));
         if (outcome instanceof Acknowledged) {
             count.dropsAcknowledged.incrementAndGet();
@@ -163,7 +164,7 @@ final class Writer implements Runnable {
         write(
                 log,
                 transfer,
-                Kind.TRANSACTION,
+                StatementKind.TRANSACTION,
                 () -> session.transaction(List.of(
                         new Statement(
                                 "UPDATE accounts SET credits = credits - ? WHERE id = ?",
@@ -185,7 +186,7 @@ final class Writer implements Runnable {
     }
 
     /** Intention, statement, outcome: in this order, whatever happens. */
-    private Outcome write(HistoryLog log, Operation operation, Kind kind, Supplier<Outcome> statement) {
+    private Outcome write(HistoryLog log, Operation operation, StatementKind kind, Supplier<Outcome> statement) {
         long number = log.intend(operation);
         long began = System.nanoTime();
         var outcome = statement.get();

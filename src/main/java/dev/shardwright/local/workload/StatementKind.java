@@ -1,7 +1,7 @@
 package dev.shardwright.local.workload;
 
 /** What the workload's statements are counted as. */
-enum Kind {
+enum StatementKind {
     INSERT("inserts"),
     UPDATE("updates"),
     DELETE("deletes"),
@@ -13,7 +13,7 @@ enum Kind {
 
     private final String words;
 
-    Kind(String words) {
+    StatementKind(String words) {
         this.words = words;
     }
 
