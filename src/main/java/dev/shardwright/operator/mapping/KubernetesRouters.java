@@ -1,0 +1,70 @@
+package dev.shardwright.operator.mapping;
+
+import dev.shardwright.reshard.workflow.Routers;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A keyspace's router pods, as the API server lists them at this moment. */
+public final class KubernetesRouters implements Routers {
+    private final KubernetesClient client;
+    private final Management management;
+    private final String namespace;
+    private final String keyspace;
+
+    public KubernetesRouters(KubernetesClient client, Management management, String namespace, String keyspace) {
+        this.client = client;
+        this.management = management;
+        this.namespace = namespace;
+        this.keyspace = keyspace;
+    }
+
+    @Override
+    public List<RouterState> states(Duration wait) {
+        var asked = client
+                .pods()
+                .inNamespace(namespace)
+                .withLabels(Labels.selector(keyspace, Labels.ROUTER))
+                .list()
+                .getItems()
+                .stream()
+                .filter(KubernetesRouters::mayHaveSessions)
+                .map(pod -> ask(pod, wait))
+                .toList();
+        return asked.stream().map(CompletableFuture::join).toList();
+    }
+
+    /** A pod whose containers have ended for good, or never began, has no client. */
+    private static boolean mayHaveSessions(Pod pod) {
+        var status = pod.getStatus();
+        var phase = status == null ? null : status.getPhase();
+        return !"Succeeded".equals(phase) && !"Failed".equals(phase) && !(ip(pod) == null && "Pending".equals(phase));
+    }
+
+    private CompletableFuture<RouterState> ask(Pod pod, Duration wait) {
+        var name = pod.getMetadata().getName();
+        var ip = ip(pod);
+        if (ip == null) {
+            return CompletableFuture.completedFuture(RouterState.silent(name));
+        }
+        return management.get(ip, "/state", Answer.class, wait).thenApply(answer -> state(name, answer));
+    }
+
+    private static RouterState state(String name, Optional<Answer> answer) {
+        return answer.map(a -> new RouterState(
+                        name, true, a.epoch(), a.openTransactions(), a.runningWrites(), a.runningReads()))
+                .orElseGet(() -> RouterState.silent(name));
+    }
+
+    static @Nullable String ip(Pod pod) {
+        var status = pod.getStatus();
+        return status == null ? null : status.getPodIP();
+    }
+
+    /** The body of {@code GET /state}. */
+    record Answer(long epoch, int openTransactions, int runningWrites, int runningReads) {}
+}
