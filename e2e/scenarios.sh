@@ -1,0 +1,166 @@
+# The scenarios of e2e/run. Each leaves the cluster in a state that the next one can use.
+# shellcheck shell=bash
+
+scenario_install() {
+  kubectl apply -f deploy/ >"$out/install.txt"
+  until_true 120 "the operator's Deployment" kubectl -n shardwright-system rollout status deployment/shardwright-operator --timeout=5s
+}
+
+# Each file in e2e/bad begins with a comment that holds the words the refusal must have.
+scenario_bad_specs() {
+  local file words answer
+  kubectl create namespace "$ns" --dry-run=client -o yaml | kubectl apply -f - >/dev/null
+  for file in e2e/bad/*.yaml; do
+    words=$(sed -n '1s/^# *//p' "$file")
+    if answer=$(k apply -f "$file" 2>&1); then fail "$file was accepted"; fi
+    [[ $answer == *"$words"* ]] || fail "$file: expected '$words', got: $answer"
+    say "refused: $(basename "$file"): $words"
+  done
+}
+
+scenario_keyspace() {
+  kubectl apply -f e2e/manifests/keyspace.yaml
+  until_true 240 "the keyspace to be Ready" ready keyspace chat
+  until_true 60 "both routers" k wait --for=condition=Ready pod -l shardwright.dev/keyspace=chat,app.kubernetes.io/component=router --timeout=1s
+  SHARDWRIGHT_PASSWORD=$(secret chat-app password); export SHARDWRIGHT_PASSWORD
+  k get keyspaces,shards | tee "$out/keyspace.txt"
+  load_chat
+}
+
+# What is missing is named by a condition, and the keyspace heals when it is there.
+scenario_unhappy_keyspaces() {
+  kubectl apply -f e2e/manifests/unhappy.yaml >/dev/null
+  until_true 120 "no-image to name the image" condition_says keyspace no-image Ready "docker.io/local/no-such-image:1"
+  until_true 120 "no-volume to name the volume" condition_says keyspace no-volume Ready "no-such-class"
+  until_true 60 "no-secret to name the Secret" condition_says keyspace no-secret Ready "missing-password"
+  k get keyspaces | tee "$out/unhappy.txt"
+  k create secret generic missing-password --from-literal=password=found-it >/dev/null
+  k patch keyspace no-image --type merge -p '{"spec":{"mysql":{"image":"docker.io/local/mysql:9.7"}}}' >/dev/null
+  until_true 180 "no-secret to heal" ready keyspace no-secret
+  until_true 180 "no-image to heal" ready keyspace no-image
+  k delete keyspace no-image no-volume no-secret --timeout=90s >/dev/null
+}
+
+scenario_topology_by_hand() {
+  local epoch
+  start_clients topology-by-hand
+  epoch=$(epoch)
+  k patch configmap chat-topology --type merge -p '{"data":{"topology.json":"{\"format\": 1, \"nonsense\": true}"}}' >/dev/null
+  until_true 60 "the topology to be restored after an edit" epoch_above "$epoch"
+  epoch=$(epoch)
+  k delete configmap chat-topology >/dev/null
+  until_true 60 "the topology to be restored after its deletion" epoch_above "$epoch"
+  until_true 60 "the keyspace to be Ready" ready keyspace chat
+  stop_clients
+  check_history topology-by-hand
+}
+epoch() { field configmap chat-topology '{.data.topology\.json}' | sed -n 's/.*"epoch" *: *\([0-9]*\).*/\1/p' | head -n 1; }
+epoch_above() { [ "$(epoch || echo 0)" -gt "$1" ] 2>/dev/null; }
+
+# reshard NAME SOURCES TARGETS GOAL: applies a workflow and records what `kubectl get -w` shows of it.
+reshard() {
+  k get reshardworkflows --watch --output-watch-events=false >>"$out/watch-$1.txt" 2>&1 &
+  background+=($!) watch_pid=$!
+  k apply -f - <<Y
+apiVersion: shardwright.dev/v1alpha1
+kind: ReshardWorkflow
+metadata: {name: $1}
+spec: {keyspace: chat, sourceShards: $2, targetShards: $3, goal: $4}
+Y
+}
+goal() { k patch reshardworkflow "$1" --type merge -p "{\"spec\":{\"goal\":\"$2\"}}"; }
+reached() { # NAME PHASE SECONDS
+  until_true "$3" "workflow $1 to be $2" phase_is "$1" "$2" || { k describe reshardworkflow "$1"; fail "workflow $1 is $(phase "$1"), not $2"; }
+  say "$1: $2"
+}
+watch_ends() { sleep 1; kill "$watch_pid" 2>/dev/null || true; sed 's/^/    /' "$out/watch-$1.txt"; }
+
+scenario_split() {
+  start_clients split
+  reshard split-c0 '["c0-"]' '["c0-e0", "e0-"]' Switched
+  reached split-c0 Switched 300
+  sleep 5   # clients at work on the new shards, streams on the way back
+  goal split-c0 Completed
+  reached split-c0 Completed 120
+  watch_ends split-c0
+  stop_clients
+  check_history split
+}
+
+scenario_split_with_kills() {
+  start_clients split-with-kills
+  reshard split-80 '["80-c0"]' '["80-a0", "a0-c0"]' Verified
+  until_true 120 "the copy to begin" phase_is split-80 Copying
+  say "killing the mover in the copy"
+  k delete pod -l app.kubernetes.io/component=mover --grace-period=0 --force --wait=false 2>/dev/null
+  until_true 240 "the catch-up or later" eval 'case $(phase split-80) in CatchingUp|Verifying|Verified) true ;; *) false ;; esac'
+  say "killing the operator in phase $(phase split-80)"
+  kill_operator
+  reached split-80 Verified 300
+  goal split-80 Completed
+  reached split-80 Completed 240
+  watch_ends split-80
+  stop_clients
+  check_history split-with-kills
+}
+kill_operator() { kubectl -n shardwright-system delete pod -l app.kubernetes.io/component=operator --grace-period=0 --force --wait=false 2>/dev/null; }
+
+# The operator's process ends between the fence at MySQL (step 3) and the flip (step 5); the next one resumes or undoes.
+scenario_split_operator_dies() {
+  start_clients operator-dies
+  reshard split-40 '["40-80"]' '["40-60", "60-80"]' Verified
+  reached split-40 Verified 300
+  kubectl -n shardwright-system set env deployment/shardwright-operator SHARDWRIGHT_DIE_BEFORE=APPLY_G >/dev/null
+  kubectl -n shardwright-system rollout status deployment/shardwright-operator --timeout=90s >/dev/null
+  goal split-40 Switched
+  until_true 120 "the operator to have died at the step" operator_restarted
+  reached split-40 Switched 180
+  kubectl -n shardwright-system set env deployment/shardwright-operator SHARDWRIGHT_DIE_BEFORE- >/dev/null
+  kubectl -n shardwright-system rollout status deployment/shardwright-operator --timeout=90s >/dev/null
+  goal split-40 Completed
+  reached split-40 Completed 120
+  watch_ends split-40
+  stop_clients
+  check_history operator-dies
+}
+operator_restarted() {
+  [ "$(kubectl -n shardwright-system get pods -l app.kubernetes.io/component=operator -o 'jsonpath={.items[*].status.containerStatuses[0].restartCount}' | tr ' ' '\n' | sort -n | tail -n 1)" -ge 1 ]
+}
+
+scenario_split_and_back() {
+  start_clients split-and-back
+  reshard split-00 '["-40"]' '["-20", "20-40"]' Switched
+  reached split-00 Switched 300
+  sleep 10  # writes on the targets that must be there after the way back
+  goal split-00 RolledBack
+  reached split-00 RolledBack 120
+  sleep 3
+  stop_clients
+  check_history split-and-back
+  goal split-00 Cancelled
+  reached split-00 Cancelled 120
+  watch_ends split-00
+}
+
+scenario_merge() {
+  start_clients merge
+  reshard merge-c0 '["c0-e0", "e0-"]' '["c0-"]' Completed
+  reached merge-c0 Completed 300
+  watch_ends merge-c0
+  stop_clients
+  check_history merge
+}
+
+# Two workflows on one shard: the second one waits and says for whom. And a look at what a newcomer sees.
+scenario_readable() {
+  reshard first '["c0-"]' '["c0-d0", "d0-"]' Verified
+  until_true 120 "the first one to hold its claim" eval '[ "$(phase first)" != Pending ] && [ -n "$(phase first)" ]'
+  reshard second '["c0-"]' '["c0-f0", "f0-"]' Verified
+  until_true 60 "the second one to name the first" condition_says reshardworkflow second Succeeded "first"
+  k get keyspaces,shards,reshardworkflows | tee "$out/readable.txt"
+  goal second Cancelled; goal first Cancelled
+  reached first Cancelled 120
+  reached second Cancelled 120
+}
+
+summary() { say "the longest stalls"; cat "$out/summary.txt"; }
