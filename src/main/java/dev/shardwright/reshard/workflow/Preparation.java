@@ -70,16 +70,13 @@ final class Preparation {
     }
 
     private Optional<WorkflowReport> refusal(Topology topology, WorkflowEntry entry) throws SQLException {
-        for (var source : entry.sources()) {
-            var problems = ports.precheck().problems(source, topology.vschema());
-            if (!problems.isEmpty()) {
-                return Optional.of(Reports.blocked(
+        var problems = ports.precheck().problems(entry.sources(), topology.vschema());
+        return problems.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Reports.blocked(
                         new Phase.Preparing(),
                         "NotMovable",
-                        "shard " + source.range() + " can't be moved yet: " + String.join("; ", problems)));
-            }
-        }
-        return Optional.empty();
+                        "the sources can't be moved yet: " + String.join("; ", problems)));
     }
 
     private Optional<WorkflowReport> userDifference(Member source, List<Member> targets) {
