@@ -68,6 +68,14 @@ public final class KeyRange {
         return end.length > 0 && Arrays.equals(end, next.start);
     }
 
+    public boolean startsWhere(KeyRange other) {
+        return Arrays.equals(start, other.start);
+    }
+
+    public boolean endsWhere(KeyRange other) {
+        return Arrays.equals(end, other.end);
+    }
+
     public boolean overlaps(KeyRange other) {
         return (end.length == 0 || Arrays.compareUnsigned(other.start, end) < 0)
                 && (other.end.length == 0 || Arrays.compareUnsigned(start, other.end) < 0);

@@ -1,0 +1,177 @@
+package dev.shardwright.topology.store;
+
+import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.TopologyChange;
+import dev.shardwright.topology.model.TopologyRules;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The topology in a file of this machine. Writers of all processes take turns by a lock file beside it;
+ * a new version is written whole, flushed, and renamed into place, so readers need no lock.
+ */
+public final class FileTopologyStore implements TopologyStore {
+    private static final Duration LOCK = Duration.ofSeconds(10);
+
+    private final Path file;
+    private final String keyspace;
+    private final List<FileWatch> watches = new CopyOnWriteArrayList<>();
+
+    /** @param file its directory must exist */
+    public FileTopologyStore(Path file, String keyspace) {
+        this.file = file.toAbsolutePath();
+        this.keyspace = keyspace;
+    }
+
+    @Override
+    public Optional<Versioned> read() {
+        return text().map(this::versioned);
+    }
+
+    @Override
+    public boolean create(Topology first) {
+        refuse(TopologyRules.problems(first));
+        return locked(() -> {
+            if (Files.exists(file)) {
+                return false;
+            }
+            replace(first);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean compareAndSet(Versioned expected, Topology next) {
+        refuse(TopologyChange.problems(expected.topology(), next));
+        return locked(() -> {
+            var stored = text().map(FileTopologyStore::hash);
+            if (!stored.equals(Optional.of(expected.version()))) {
+                return false;
+            }
+            replace(next);
+            return true;
+        });
+    }
+
+    @Override
+    public Subscription watch(Watcher watcher) {
+        var watch = new FileWatch(file, new Delivery(keyspace, watcher));
+        watches.add(watch);
+        return () -> {
+            watches.remove(watch);
+            watch.close();
+        };
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(FileWatch::close);
+        watches.clear();
+    }
+
+    private Optional<String> text() {
+        try {
+            return Optional.of(Files.readString(file));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new TopologyStoreException("the topology file " + file + " can't be read: " + e, e);
+        }
+    }
+
+    private Versioned versioned(String text) {
+        try {
+            var topology = TopologyJson.read(text);
+            if (!topology.keyspace().equals(keyspace)) {
+                throw new TopologyFormatException("it is the topology of keyspace " + topology.keyspace());
+            }
+            return new Versioned(topology, hash(text));
+        } catch (TopologyFormatException e) {
+            throw new TopologyStoreException("the topology file " + file + " is not usable: " + e.getMessage(), e);
+        }
+    }
+
+    private interface Change {
+        boolean apply() throws IOException;
+    }
+
+    private boolean locked(Change change) {
+        // A file lock belongs to the whole JVM, so its threads take turns by the monitor.
+        synchronized (FileTopologyStore.class) {
+            var lockFile = file.resolveSibling(file.getFileName() + ".lock");
+            try (var channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    var lock = lock(channel)) {
+                return lock.isValid() && change.apply();
+            } catch (IOException e) {
+                throw new TopologyStoreException("the topology file " + file + " can't be written: " + e, e);
+            }
+        }
+    }
+
+    private static FileLock lock(FileChannel channel) throws IOException {
+        var deadline = System.nanoTime() + LOCK.toNanos();
+        while (true) {
+            var lock = channel.tryLock();
+            if (lock != null) {
+                return lock;
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException("another process has held its lock for " + LOCK.toSeconds() + " s");
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private void replace(Topology topology) throws IOException {
+        var next = file.resolveSibling(file.getFileName() + ".new");
+        try (var channel = FileChannel.open(
+                next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            var bytes = ByteBuffer.wrap(TopologyJson.write(topology).getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        try {
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException e) {
+            throw new IOException("its file system can't rename a file in one step: put it on a local disk", e);
+        }
+        try (var directory = FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
+            directory.force(true);
+        }
+    }
+
+    private static String hash(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** IllegalArgumentException: a document that must not be written is a mistake of the caller. */
+    static void refuse(List<String> problems) {
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("this topology must not be written: " + String.join("; ", problems));
+        }
+    }
+}
