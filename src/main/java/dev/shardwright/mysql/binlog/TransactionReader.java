@@ -1,0 +1,300 @@
+package dev.shardwright.mysql.binlog;
+
+import com.github.luben.zstd.ZstdInputStream;
+import com.github.shyiko.mysql.binlog.event.deserialization.GtidTaggedEventDataDeserializer;
+import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the events of a {@link BinlogConnection} together to whole transactions. Whatever it does not
+ * know for certain to be harmless is an error that ends the stream. Not thread-safe.
+ */
+public final class TransactionReader {
+    private static final int HEADER = 19;
+    private static final int CHECKSUM = 4;
+    private static final Pattern XA = Pattern.compile(
+            "XA\\s+(START|END|COMMIT|ROLLBACK)\\s+X'([0-9a-f]*)',\\s*X'([0-9a-f]*)',\\s*(\\d+).*",
+            Pattern.CASE_INSENSITIVE);
+
+    /** The next event's bytes, header and checksum included; waits for it. */
+    @FunctionalInterface
+    public interface EventSource {
+        byte[] next() throws IOException;
+    }
+
+    private record Branch(Gtid gtid, List<RowsEvent> rows, long bytes) {}
+
+    private final EventSource source;
+    private final long maxTransactionBytes;
+    private final Map<Long, TableMap> tables = new HashMap<>();
+    private final Map<Long, byte[]> tableBytes = new HashMap<>();
+    private final Map<String, Branch> prepared = new HashMap<>();
+    private final ArrayDeque<BinlogEvent> ready = new ArrayDeque<>();
+    private List<RowsEvent> rows = new ArrayList<>();
+    private long bytes;
+    private long preparedBytes;
+    private @Nullable Gtid gtid;
+    private boolean open;
+
+    /** @param maxTransactionBytes bound for one transaction, and for all prepared XA branches together */
+    public TransactionReader(EventSource source, long maxTransactionBytes) {
+        this.source = source;
+        this.maxTransactionBytes = maxTransactionBytes;
+    }
+
+    /** Waits for the next; IOException when the stream ends or can't be understood. */
+    public BinlogEvent next() throws IOException {
+        while (ready.isEmpty()) {
+            var event = source.next();
+            checkSum(event);
+            try {
+                read(event, HEADER, event.length - CHECKSUM);
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                throw new BinlogException(0, "malformed binary log event: " + e.getMessage());
+            }
+        }
+        return ready.remove();
+    }
+
+    private static void checkSum(byte[] event) throws IOException {
+        if (event.length < HEADER + CHECKSUM) {
+            throw new BinlogException(0, "a binary log event of only " + event.length + " bytes");
+        }
+        var crc = new CRC32();
+        crc.update(event, 0, event.length - CHECKSUM);
+        if ((int) crc.getValue()
+                != (int) new ByteCursor(event, event.length - CHECKSUM, event.length).little(CHECKSUM)) {
+            throw new BinlogException(0, "a binary log event's checksum is wrong");
+        }
+    }
+
+    private void read(byte[] event, int body, int end) throws IOException {
+        var type = event[body - HEADER + 4] & 0xff;
+        switch (type) {
+            case 2 -> query(event, body, end);
+            case 16 -> commit();
+            case 19 -> tableMap(event, body, end);
+            case 30 -> rows(RowsEvent.Kind.Insert, event, body, end);
+            case 31 -> rows(RowsEvent.Kind.Update, event, body, end);
+            case 32 -> rows(RowsEvent.Kind.Delete, event, body, end);
+            case 33 -> gtid = gtid(event, body, end);
+            case 42 -> gtid = taggedGtid(event, body, end);
+            case 38 -> prepare(event, body, end);
+            case 40 -> payload(event, body, end);
+            case 27, 41 -> ready.add(new BinlogEvent.Heartbeat());
+            // Stop, rotate, format description, rows query, ignorable, previous gtids, transaction context, view
+            // change.
+            case 3, 4, 15, 28, 29, 35, 36, 37 -> {}
+            default ->
+                throw new BinlogException(
+                        0,
+                        "binary log event of type " + type
+                                + " is not supported: the server must log full rows (binlog_format=ROW, binlog_row_image=FULL,"
+                                + " binlog_row_value_options='', gtid_mode=ON)");
+        }
+    }
+
+    private static Gtid gtid(byte[] event, int body, int end) {
+        var in = new ByteCursor(event, body, end);
+        in.skip(1);
+        var uuid = new java.util.UUID(in.big(8), in.big(8));
+        return new Gtid(uuid.toString(), in.little(8));
+    }
+
+    private static Gtid taggedGtid(byte[] event, int body, int end) throws IOException {
+        var parsed = new GtidTaggedEventDataDeserializer()
+                .deserialize(new ByteArrayInputStream(Arrays.copyOfRange(event, body, end)))
+                .getMySqlGtid();
+        var tag = parsed.getTag();
+        var source = parsed.getServerId().toString();
+        return new Gtid(tag == null || tag.isEmpty() ? source : source + ":" + tag, parsed.getTransactionId());
+    }
+
+    private void query(byte[] event, int body, int end) throws IOException {
+        var in = new ByteCursor(event, body, end);
+        in.skip(8);
+        var databaseLength = in.u8();
+        in.skip(2);
+        var status = (int) in.little(2);
+        in.skip(status);
+        var database = in.text(databaseLength);
+        in.skip(1);
+        statement(database, in.text(end - in.position()));
+    }
+
+    private void statement(String database, String sql) throws IOException {
+        if (sql.equals("BEGIN")) {
+            open = true;
+            return;
+        }
+        var xa = XA.matcher(sql);
+        if (xa.matches()) {
+            xa(xa.group(1).toUpperCase(java.util.Locale.ROOT), xid(xa.group(2), xa.group(3), xa.group(4)));
+        } else if (!open) {
+            ready.add(new BinlogEvent.Statement(takeGtid(), database, sql));
+            reset();
+        } else if (sql.equals("COMMIT")) {
+            commit();
+        } else if (!sql.regionMatches(true, 0, "SAVEPOINT", 0, 9)) {
+            throw new BinlogException(
+                    0,
+                    "statement inside of a transaction in the binary log, which can't be followed: " + database + ": "
+                            + sql);
+        }
+    }
+
+    private void xa(String verb, String xid) throws IOException {
+        switch (verb) {
+            case "START" -> open = true;
+            case "END" -> {}
+            case "COMMIT" -> {
+                var branch = prepared.remove(xid);
+                ready.add(
+                        branch == null
+                                ? new BinlogEvent.UnknownXaCommit(takeGtid(), xid)
+                                : resolved(branch, branch.rows));
+                reset();
+            }
+            default -> {
+                var branch = prepared.remove(xid);
+                ready.add(
+                        branch == null
+                                ? new BinlogEvent.Transaction(List.of(takeGtid()), List.of(), 0)
+                                : resolved(branch, List.of()));
+                reset();
+            }
+        }
+    }
+
+    private BinlogEvent resolved(Branch branch, List<RowsEvent> committed) throws IOException {
+        preparedBytes -= branch.bytes;
+        return new BinlogEvent.Transaction(List.of(branch.gtid, takeGtid()), committed, branch.bytes);
+    }
+
+    private void prepare(byte[] event, int body, int end) throws IOException {
+        var in = new ByteCursor(event, body, end);
+        var onePhase = in.u8() != 0;
+        var format = in.little(4);
+        var global = (int) in.little(4);
+        var branch = (int) in.little(4);
+        if (onePhase) {
+            commit();
+            return;
+        }
+        var hex = HexFormat.of();
+        var id = takeGtid();
+        prepared.put(
+                xid(hex.formatHex(in.bytes(global)), hex.formatHex(in.bytes(branch)), Long.toString(format)),
+                new Branch(id, rows, bytes));
+        preparedBytes += bytes;
+        bound(preparedBytes);
+        ready.add(new BinlogEvent.Prepared(id));
+        reset();
+    }
+
+    private static String xid(String global, String branch, String format) {
+        return (global + "," + branch + "," + format).toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private void commit() throws IOException {
+        ready.add(new BinlogEvent.Transaction(List.of(takeGtid()), rows, bytes));
+        reset();
+    }
+
+    private void reset() {
+        rows = new ArrayList<>();
+        bytes = 0;
+        gtid = null;
+        open = false;
+    }
+
+    private Gtid takeGtid() throws IOException {
+        if (gtid == null) {
+            throw new BinlogException(
+                    0, "a transaction without gtid in the binary log: the server must run with gtid_mode=ON");
+        }
+        return gtid;
+    }
+
+    private void tableMap(byte[] event, int body, int end) {
+        var id = new ByteCursor(event, body, end).little(6);
+        var content = Arrays.copyOfRange(event, body, end);
+        // The same map comes with each transaction.
+        if (!Arrays.equals(tableBytes.put(id, content), content)) {
+            tables.put(id, TableMap.parse(event, body, end));
+        }
+    }
+
+    private void rows(RowsEvent.Kind kind, byte[] event, int body, int end) throws IOException {
+        var in = new ByteCursor(event, body, end);
+        var id = in.little(6);
+        in.skip(2);
+        in.skip((int) in.little(2) - 2);
+        var table = tables.get(id);
+        if (table == null) {
+            throw new BinlogException(0, "rows of a table that the binary log has not described");
+        }
+        rows.add(new RowsEvent(table, kind, event, in.position(), end));
+        bytes += end - body;
+        bound(bytes);
+    }
+
+    private void bound(long size) throws IOException {
+        if (size > maxTransactionBytes) {
+            throw new BinlogException(
+                    0,
+                    "a transaction (or all prepared XA transactions together) of more than " + maxTransactionBytes
+                            + " bytes, " + gtid + ", does not fit into memory: give the mover more of it");
+        }
+    }
+
+    private void payload(byte[] event, int body, int end) throws IOException {
+        var in = new ByteCursor(event, body, end);
+        long compression = -1;
+        long size = -1;
+        for (var field = in.packed(); field != 0; field = in.packed()) {
+            var length = in.packed();
+            if (field == 1) {
+                size = in.packed();
+            } else if (field == 2) {
+                compression = in.packed();
+            } else {
+                in.skip((int) length);
+            }
+        }
+        var content = in.bytes(size < 0 ? end - in.position() : size);
+        inner(compression == 0 ? decompressed(content) : content);
+    }
+
+    private byte[] decompressed(byte[] content) throws IOException {
+        try (var zstd = new ZstdInputStream(new java.io.ByteArrayInputStream(content))) {
+            var plain = zstd.readNBytes((int) Math.min(Integer.MAX_VALUE - 16, maxTransactionBytes + 1));
+            bound(plain.length);
+            return plain;
+        }
+    }
+
+    /** Events inside of a payload have no checksum. */
+    private void inner(byte[] events) throws IOException {
+        var at = 0;
+        while (at < events.length) {
+            var size = (int) new ByteCursor(events, at + 9, events.length).little(4);
+            if (size < HEADER || size > events.length - at) {
+                throw new BinlogException(0, "a compressed transaction holds an event of " + size + " bytes");
+            }
+            var event = Arrays.copyOfRange(events, at, at + size);
+            read(event, HEADER, size);
+            at += size;
+        }
+    }
+}
