@@ -1,0 +1,28 @@
+package dev.shardwright.reshard.copy;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Chunks on their way from the readers to the stream, which takes each one at its high watermark. */
+public final class ChunkHandoff {
+
+    /**
+     * @param applied to be called by each target once it has the chunk
+     * @param entered the stream's answer: false when the chunk has to be read again
+     */
+    public record Offer(Chunk chunk, Runnable applied, CompletableFuture<Boolean> entered) {}
+
+    private final Map<Long, Offer> offers = new ConcurrentHashMap<>();
+
+    Offer offer(long mark, Chunk chunk, Runnable applied) {
+        var offer = new Offer(chunk, applied, new CompletableFuture<>());
+        offers.put(mark, offer);
+        return offer;
+    }
+
+    public Optional<Offer> take(long mark) {
+        return Optional.ofNullable(offers.remove(mark));
+    }
+}

@@ -1,0 +1,21 @@
+package dev.shardwright.reshard.copy;
+
+import dev.shardwright.reshard.table.Table;
+import org.jspecify.annotations.Nullable;
+
+/** A chunk's keys as a WHERE clause. */
+public final class ChunkRange {
+    private ChunkRange() {}
+
+    public static String where(Table table, Partition partition, @Nullable KeyPoint after, @Nullable KeyPoint upTo) {
+        return partition.where(table)
+                + (after == null ? "" : " AND (" + table.whereAfter(after.values()) + ")")
+                + (upTo == null ? "" : " AND (" + table.whereUpTo(upTo.values()) + ")");
+    }
+
+    /** Reads rows in key order. */
+    public static String select(Table table, String where) {
+        return "SELECT " + table.selectList() + " FROM " + table.quoted() + " FORCE INDEX (PRIMARY) WHERE " + where
+                + " ORDER BY " + table.keyOrder();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.shardwright.reshard.copy;
+
+import dev.shardwright.reshard.copy.Watermarks.Watermark;
+import dev.shardwright.reshard.table.KeyedRow;
+import dev.shardwright.reshard.table.MoveException;
+import dev.shardwright.reshard.table.Table;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Walks partitions, chunk after chunk, each between two watermarks; one thread with one connection to the source. */
+public final class ChunkReader {
+    private static final long CHUNK_BYTES = 4L << 20;
+    private static final int FIRST_ROWS = 500;
+    private static final int MAX_ROWS = 20_000;
+    private static final int MAX_TRIES = 8;
+
+    /**
+     * What the readers of one run share.
+     *
+     * @param room one permit for each chunk that may be between its read and its last target
+     * @param marks numbers the chunks
+     */
+    public record Shared(
+            Watermarks watermarks,
+            ChunkHandoff handoff,
+            Throttle throttle,
+            Semaphore room,
+            AtomicLong marks,
+            int targets) {}
+
+    private final Connection source;
+    private final Shared shared;
+    private int maxRows = FIRST_ROWS;
+
+    /** @param source with autocommit on */
+    public ChunkReader(Connection source, Shared shared) {
+        this.source = source;
+        this.shared = shared;
+    }
+
+    /** Reads all that is left of a partition; returns when its last chunk has entered. */
+    public void walk(PartitionState state, Frontier from) throws SQLException, InterruptedException {
+        maxRows = FIRST_ROWS;
+        var frontier = from;
+        var tries = 0;
+        while (!frontier.complete()) {
+            var begun = System.nanoTime();
+            var next = chunk(state, frontier.point());
+            if (next == null) {
+                if (++tries == MAX_TRIES) {
+                    throw new MoveException(
+                            "table " + state.table().name()
+                                    + ": the rows of one chunk change faster than they can be read; try again when the source is calmer");
+                }
+                maxRows = Math.max(1, maxRows / 4);
+                continue;
+            }
+            tries = 0;
+            frontier = next;
+            Thread.sleep(shared.throttle.pauseMillis(System.nanoTime() - begun));
+        }
+    }
+
+    /** Null when the chunk has to be read again. */
+    private @Nullable Frontier chunk(PartitionState state, @Nullable KeyPoint start)
+            throws SQLException, InterruptedException {
+        shared.room.acquire();
+        var mark = shared.marks.incrementAndGet();
+        write(new Watermark(state.slot(), mark, false));
+        var chunk = read(state.table(), state.partition(), start);
+        var offer = shared.handoff.offer(mark, chunk, releaseAfterAllTargets());
+        write(new Watermark(state.slot(), mark, true));
+        if (!entered(offer)) {
+            shared.room.release();
+            return null;
+        }
+        return Frontier.of(chunk);
+    }
+
+    private Runnable releaseAfterAllTargets() {
+        var left = new AtomicInteger(shared.targets);
+        return () -> {
+            if (left.decrementAndGet() == 0) {
+                shared.room.release();
+            }
+        };
+    }
+
+    private static boolean entered(ChunkHandoff.Offer offer) throws InterruptedException {
+        try {
+            return offer.entered().get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private void write(Watermark watermark) throws SQLException {
+        var begun = System.nanoTime();
+        shared.watermarks.write(source, watermark);
+        shared.throttle.committed(System.nanoTime() - begun);
+    }
+
+    private Chunk read(Table table, Partition partition, @Nullable KeyPoint start) throws SQLException {
+        var rows = new ArrayList<KeyedRow>();
+        var sql = ChunkRange.select(table, ChunkRange.where(table, partition, start, null)) + " LIMIT " + maxRows;
+        long bytes = 0;
+        var cut = false;
+        try (var statement = source.createStatement()) {
+            statement.setFetchSize(Integer.MIN_VALUE);
+            try (var result = statement.executeQuery(sql)) {
+                while (!cut && result.next()) {
+                    var row = KeyedRow.read(table, result);
+                    checkOrder(table, rows, row, start);
+                    rows.add(row);
+                    bytes += row.row().bytes();
+                    cut = bytes > CHUNK_BYTES;
+                }
+            }
+        }
+        var whole = !cut && rows.size() < maxRows;
+        adapt(rows.size(), bytes);
+        var last = rows.isEmpty() ? null : rows.getLast();
+        var end = whole || last == null ? null : new KeyPoint(table.keyOf(last.row()), last.key());
+        return new Chunk(start, end, rows);
+    }
+
+    /** Everything rests on our order of keys being MySQL's, so it is checked with each row. */
+    private static void checkOrder(Table table, ArrayList<KeyedRow> rows, KeyedRow row, @Nullable KeyPoint start) {
+        var before = rows.isEmpty()
+                ? (start == null ? null : start.key())
+                : rows.getLast().key();
+        if (before != null && before.compareTo(row.key()) >= 0) {
+            throw new MoveException("table " + table.name() + ": MySQL sorts row " + table.rowName(row.row())
+                    + " in a way that is not understood; its key's type or collation can't be moved");
+        }
+    }
+
+    private void adapt(int rows, long bytes) {
+        if (rows > 0) {
+            var fitting = Math.max(1, CHUNK_BYTES * 3 / 4 / Math.max(1, bytes / rows));
+            maxRows = (int) Math.clamp(fitting, 1, Math.min(MAX_ROWS, 4L * maxRows));
+        }
+    }
+}

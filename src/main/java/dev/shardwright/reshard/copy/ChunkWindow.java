@@ -1,0 +1,79 @@
+package dev.shardwright.reshard.copy;
+
+import dev.shardwright.reshard.table.Key;
+import dev.shardwright.reshard.table.KeyedRow;
+import dev.shardwright.reshard.table.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a chunk that was read at some unknown moment exact for a known one. Between the low and the high
+ * watermark it remembers the last state of each row that changed; at the high watermark these replace what
+ * the read saw, which gives the chunk's rows as they are at that place of the stream. Not thread-safe.
+ */
+final class ChunkWindow {
+    private static final int ENTRY_OVERHEAD = 80;
+
+    private final long maxBytes;
+    private final TreeMap<Key, Optional<Row>> changed = new TreeMap<>();
+    private long mark = -1;
+    private long bytes;
+
+    /** @param maxBytes bound for what it remembers; when there is more, the chunk has to be read again */
+    ChunkWindow(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** The low watermark of a chunk; an older one that was not closed is forgotten. */
+    void open(long newMark) {
+        changed.clear();
+        bytes = 0;
+        mark = newMark;
+    }
+
+    boolean isOpen() {
+        return mark >= 0;
+    }
+
+    /** @param after the row's new state, null when it is gone */
+    void observe(Key key, @Nullable Row after) {
+        if (!isOpen() || bytes > maxBytes) {
+            return;
+        }
+        changed.put(key, Optional.ofNullable(after));
+        bytes += ENTRY_OVERHEAD + key.length() + (after == null ? 0 : after.bytes());
+        if (bytes > maxBytes) {
+            changed.clear();
+        }
+    }
+
+    /** The high watermark: the chunk's rows as they are now; empty when it has to be read again. */
+    Optional<List<KeyedRow>> close(long closedMark, Chunk chunk) {
+        var usable = mark == closedMark && bytes <= maxBytes;
+        mark = -1;
+        return usable ? Optional.of(merged(chunk)) : Optional.empty();
+    }
+
+    private List<KeyedRow> merged(Chunk chunk) {
+        var range = range(chunk);
+        if (range.isEmpty()) {
+            return chunk.rows();
+        }
+        var rows = new TreeMap<Key, Row>();
+        chunk.rows().forEach(row -> rows.put(row.key(), row.row()));
+        range.forEach((key, row) -> row.ifPresentOrElse(present -> rows.put(key, present), () -> rows.remove(key)));
+        var result = new ArrayList<KeyedRow>(rows.size());
+        rows.forEach((key, row) -> result.add(new KeyedRow(key, row)));
+        return result;
+    }
+
+    private Map<Key, Optional<Row>> range(Chunk chunk) {
+        var from =
+                chunk.start() == null ? changed : changed.tailMap(chunk.start().key(), false);
+        return chunk.end() == null ? from : from.headMap(chunk.end().key(), true);
+    }
+}

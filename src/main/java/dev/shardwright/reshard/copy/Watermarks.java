@@ -1,0 +1,81 @@
+package dev.shardwright.reshard.copy;
+
+import dev.shardwright.mysql.binlog.ColumnFormat;
+import dev.shardwright.mysql.binlog.ColumnKind;
+import dev.shardwright.reshard.table.Row;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Rows in {@code _shardwright.watermark} on the source: places in its binary log that a reader can know. */
+public final class Watermarks {
+    public static final String SCHEMA = "_shardwright";
+    public static final String TABLE = "watermark";
+    public static final List<ColumnFormat> FORMATS = List.of(
+            new ColumnFormat(ColumnKind.TEXT, false, 0),
+            new ColumnFormat(ColumnKind.INTEGER, false, 0),
+            new ColumnFormat(ColumnKind.INTEGER, false, 0),
+            new ColumnFormat(ColumnKind.INTEGER, false, 0));
+
+    private static final int PROBE_SLOT = -1;
+    private static final int PROBES = 9;
+
+    /** @param high the end of the read, else its beginning */
+    public record Watermark(int slot, long mark, boolean high) {}
+
+    private final String stream;
+    private final long run = ThreadLocalRandom.current().nextLong();
+
+    public Watermarks(String stream) {
+        this.stream = stream;
+    }
+
+    public static void createTable(Connection source) throws SQLException {
+        try (var statement = source.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS `_shardwright`.watermark (stream VARCHAR(160) CHARACTER SET ascii NOT NULL,"
+                            + " slot INT NOT NULL, run BIGINT NOT NULL, mark BIGINT NOT NULL, PRIMARY KEY (stream, slot)) ENGINE=InnoDB");
+        }
+    }
+
+    void write(Connection source, Watermark watermark) throws SQLException {
+        try (var statement = source.prepareStatement("INSERT INTO `_shardwright`.watermark (stream, slot, run, mark)"
+                + " VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE run = VALUES(run), mark = VALUES(mark)")) {
+            statement.setString(1, stream);
+            statement.setInt(2, watermark.slot);
+            statement.setLong(3, run);
+            statement.setLong(4, 2 * watermark.mark + (watermark.high ? 1 : 0));
+            statement.executeUpdate();
+        }
+    }
+
+    /** How long a watermark takes now: the median of a few. */
+    public long baselineNanos(Connection source) throws SQLException {
+        var nanos = new long[PROBES];
+        for (int i = 0; i < PROBES; i++) {
+            var begun = System.nanoTime();
+            write(source, new Watermark(PROBE_SLOT, i, false));
+            nanos[i] = System.nanoTime() - begun;
+        }
+        Arrays.sort(nanos);
+        return nanos[PROBES / 2];
+    }
+
+    /** The watermark in a row of the table, if it is one of this run's. */
+    public Optional<Watermark> read(Row row) {
+        if (!stream.equals(text(row, 0)) || Long.parseLong(text(row, 2)) != run) {
+            return Optional.empty();
+        }
+        var mark = Long.parseLong(text(row, 3));
+        return Optional.of(new Watermark(Integer.parseInt(text(row, 1)), mark / 2, mark % 2 == 1));
+    }
+
+    private static String text(Row row, int column) {
+        return new String(Objects.requireNonNull(row.values()[column]), StandardCharsets.US_ASCII);
+    }
+}

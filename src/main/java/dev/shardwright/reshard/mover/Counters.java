@@ -1,0 +1,92 @@
+package dev.shardwright.reshard.mover;
+
+import dev.shardwright.reshard.stream.Applier;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What a mover says of itself, put together from all of its threads. */
+final class Counters implements Applier.Listener {
+    private static final int MAX_MISMATCHES = 100;
+
+    private final long token;
+    private final AtomicLong copied = new AtomicLong();
+    private final AtomicLong verified = new AtomicLong();
+    private final Set<String> mismatches = new LinkedHashSet<>();
+    private volatile MoverProgress.Stage stage = MoverProgress.Stage.Starting;
+    private volatile long estimated;
+    private volatile long lagMillis = -1;
+    private volatile @Nullable String failure;
+
+    Counters(long token) {
+        this.token = token;
+    }
+
+    /** A new attempt goes on from what the targets have. */
+    void restart(long rowsCopied, long rowsVerified, long rowsEstimated, List<String> known) {
+        copied.set(rowsCopied);
+        verified.set(rowsVerified);
+        estimated = Math.max(rowsEstimated, rowsCopied);
+        synchronized (mismatches) {
+            mismatches.clear();
+            known.forEach(this::mismatch);
+        }
+    }
+
+    void stage(MoverProgress.Stage next) {
+        stage = next;
+    }
+
+    void lag(long millis) {
+        lagMillis = millis;
+    }
+
+    void fail(String why) {
+        failure = why;
+        stage = MoverProgress.Stage.Failed;
+    }
+
+    boolean hasMismatches() {
+        synchronized (mismatches) {
+            return !mismatches.isEmpty();
+        }
+    }
+
+    @Override
+    public void copied(long rows) {
+        copied.addAndGet(rows);
+    }
+
+    @Override
+    public void verified(long rows) {
+        verified.addAndGet(rows);
+    }
+
+    @Override
+    public void mismatch(String description) {
+        synchronized (mismatches) {
+            if (mismatches.size() < MAX_MISMATCHES) {
+                mismatches.add(description);
+            }
+        }
+    }
+
+    MoverProgress progress() {
+        List<String> differences;
+        synchronized (mismatches) {
+            differences = new ArrayList<>(mismatches);
+        }
+        return new MoverProgress(
+                stage,
+                token,
+                copied.get(),
+                Math.max(estimated, copied.get()),
+                verified.get(),
+                lagMillis,
+                differences,
+                failure);
+    }
+}

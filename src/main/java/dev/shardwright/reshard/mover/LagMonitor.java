@@ -1,0 +1,71 @@
+package dev.shardwright.reshard.mover;
+
+import dev.shardwright.mysql.binlog.Gtid;
+import dev.shardwright.mysql.binlog.GtidSet;
+import dev.shardwright.reshard.stream.Applier;
+import dev.shardwright.reshard.table.MoveException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Compares what the source has committed with what all targets have, over and over. */
+final class LagMonitor {
+    private static final long POLL_MILLIS = 200;
+    private static final int MAX_LOOKS = 10_000;
+
+    private record Look(long nanos, GtidSet executed) {}
+
+    private final Connection source;
+    private final List<Applier> appliers;
+    private final Set<Gtid> prepared;
+    private final GtidSet start;
+    private final Counters counters;
+    private final ArrayDeque<Look> looks = new ArrayDeque<>();
+
+    /** @param start where the stream began: if the source does not have that any more, its binary logs were reset */
+    LagMonitor(Connection source, List<Applier> appliers, Set<Gtid> prepared, GtidSet start, Counters counters) {
+        this.source = source;
+        this.appliers = appliers;
+        this.prepared = prepared;
+        this.start = start;
+        this.counters = counters;
+    }
+
+    void run() throws SQLException, InterruptedException {
+        while (true) {
+            look();
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    private void look() throws SQLException {
+        var executed = Source.executed(source);
+        if (!executed.containsAll(start)) {
+            throw new MoveException("the source's binary logs were reset: it has " + executed + ", the stream began at "
+                    + start + "; start the workflow again with new targets");
+        }
+        var now = System.nanoTime();
+        // A full list keeps the oldest looks: these are what the lag is measured by.
+        if (looks.size() < MAX_LOOKS) {
+            looks.add(new Look(now, executed));
+        }
+        var applied = appliedEverywhere();
+        while (!looks.isEmpty() && applied.containsAll(looks.getFirst().executed)) {
+            looks.removeFirst();
+        }
+        counters.lag(looks.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(now - looks.getFirst().nanos) + POLL_MILLIS);
+    }
+
+    private GtidSet appliedEverywhere() {
+        var result = appliers.getFirst().committed().copy();
+        for (var applier : appliers) {
+            result = result.intersect(applier.committed());
+        }
+        // A branch that nobody has decided yet is nobody's delay.
+        prepared.forEach(result::add);
+        return result;
+    }
+}

@@ -1,0 +1,217 @@
+package dev.shardwright.reshard.mover;
+
+import dev.shardwright.mysql.binlog.TransactionReader;
+import dev.shardwright.reshard.copy.ChunkHandoff;
+import dev.shardwright.reshard.copy.ChunkReader;
+import dev.shardwright.reshard.copy.PartitionState;
+import dev.shardwright.reshard.copy.Reconciler;
+import dev.shardwright.reshard.copy.Throttle;
+import dev.shardwright.reshard.copy.Watermarks;
+import dev.shardwright.reshard.mover.MoverProgress.Stage;
+import dev.shardwright.reshard.mover.Preparation.Prepared;
+import dev.shardwright.reshard.stream.Applier;
+import dev.shardwright.reshard.stream.TargetQueue;
+import dev.shardwright.reshard.stream.TargetStore;
+import dev.shardwright.reshard.stream.TargetStore.Progress;
+import dev.shardwright.reshard.table.Table;
+import dev.shardwright.reshard.table.Weights;
+import dev.shardwright.reshard.verify.Comparison;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One attempt of a mover: from the targets' checkpoints until something fails. A lost server and a killed
+ * mover are the same to the next attempt.
+ */
+final class MoverRun {
+    private static final int MAX_MISMATCHES = 100;
+    private static final int CHUNKS_AHEAD = 2;
+    private static final long CAUGHT_UP_MILLIS = 1_000;
+    private static final long POLL_MILLIS = 50;
+
+    private final MoverSpec spec;
+    private final Sessions sessions;
+    private final MoverTuning tuning;
+    private final Counters counters;
+    private final RunScope scope;
+    private final List<TargetStore> stores = new ArrayList<>();
+    private final List<TargetQueue> queues = new ArrayList<>();
+    private final List<Applier> appliers = new ArrayList<>();
+
+    MoverRun(MoverSpec spec, Sessions sessions, MoverTuning tuning, Counters counters, RunScope scope) {
+        this.spec = spec;
+        this.sessions = sessions;
+        this.tuning = tuning;
+        this.counters = counters;
+        this.scope = scope;
+    }
+
+    /** Never returns normally. */
+    void run() throws Exception {
+        var source = openSource();
+        var targets = new ArrayList<Connection>();
+        for (var target : spec.targets()) {
+            targets.add(scope.own(sessions.open(target, false)));
+            stores.add(new TargetStore(name(target), spec.stream(), spec.workflowUid(), spec.token()));
+            queues.add(new TargetQueue(tuning.queueBytes()));
+        }
+        var prepared = new Preparation(spec, tuning, source, targets, stores).run();
+        restoreCounters(prepared, targets);
+        startAppliers(prepared, targets);
+        follow(prepared, source);
+    }
+
+    private Connection openSource() throws Exception {
+        return scope.own(sessions.open(spec.source(), true));
+    }
+
+    private static String name(MoverSpec.Peer peer) {
+        return "target " + peer.range();
+    }
+
+    private void restoreCounters(Prepared prepared, List<Connection> targets) throws Exception {
+        var mismatches = new LinkedHashSet<String>();
+        for (int i = 0; i < targets.size(); i++) {
+            mismatches.addAll(stores.get(i).mismatches(targets.get(i), MAX_MISMATCHES));
+            targets.get(i).commit();
+        }
+        counters.restart(
+                rows(prepared, TargetStore.COPY),
+                rows(prepared, TargetStore.VERIFY),
+                prepared.tables().stream().mapToLong(Table::rowsEstimated).sum(),
+                List.copyOf(mismatches));
+    }
+
+    private static long rows(Prepared prepared, String phase) {
+        return prepared.progress().stream()
+                .flatMap(List::stream)
+                .filter(part -> part.phase().equals(phase))
+                .mapToLong(Progress::rows)
+                .sum();
+    }
+
+    private void startAppliers(Prepared prepared, List<Connection> targets) {
+        for (int i = 0; i < targets.size(); i++) {
+            var target = i;
+            var name = name(spec.targets().get(i));
+            var comparison =
+                    new Comparison(name, (table, row) -> prepared.placement().isForeign(target, table, row));
+            var applier = new Applier(
+                    targets.get(i),
+                    name,
+                    stores.get(i),
+                    queues.get(i),
+                    comparison,
+                    counters,
+                    prepared.applied().get(i));
+            appliers.add(applier);
+            scope.start("apply-" + spec.targets().get(i).range(), applier::run);
+        }
+    }
+
+    private void follow(Prepared prepared, Connection source) throws Exception {
+        var position = prepared.position();
+        var binlog = scope.own(sessions.openBinlog(spec.source()));
+        binlog.dump(position);
+        var weights = new Weights(source);
+        var copying = states(TargetStore.COPY, prepared, weights, 0);
+        var verifying = states(TargetStore.VERIFY, prepared, weights, copying.size());
+        var reconciler = new Reconciler(queues.size(), prepared.placement()::target);
+        copying.forEach(reconciler::copy);
+        verifying.forEach(reconciler::verify);
+        var watermarks = new Watermarks(spec.stream());
+        var handoff = new ChunkHandoff();
+        var follower = new StreamFollower(
+                spec,
+                new TransactionReader(binlog::next, tuning.maxTransactionBytes()),
+                reconciler,
+                watermarks,
+                handoff,
+                weights,
+                prepared.tables(),
+                queues,
+                prepared.applied());
+        scope.start("follow", follower::run);
+        var monitor = new LagMonitor(openSource(), appliers, follower.prepared(), position, counters);
+        scope.start("lag", monitor::run);
+        walk(copying, verifying, watermarks, handoff);
+        scope.await(new CompletableFuture<>());
+    }
+
+    private List<PartitionState> states(String phase, Prepared prepared, Weights weights, int firstSlot)
+            throws Exception {
+        return prepared.progress().getFirst().isEmpty()
+                ? List.of()
+                : CopyPlan.states(
+                        phase, prepared.tables(), prepared.progress(), weights, firstSlot, tuning.windowBytes());
+    }
+
+    private void walk(
+            List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
+            throws Exception {
+        if (spec.startFrom() == null) {
+            var permits = tuning.readers() + CHUNKS_AHEAD;
+            var room = new Semaphore(permits);
+            var shared = new ChunkReader.Shared(
+                    watermarks,
+                    handoff,
+                    new Throttle(watermarks.baselineNanos(openSource())),
+                    room,
+                    new AtomicLong(),
+                    queues.size());
+            phase(Stage.Copying, copying, shared, permits);
+            counters.stage(Stage.CatchingUp);
+            catchUp();
+            phase(Stage.Verifying, verifying, shared, permits);
+        } else {
+            counters.stage(Stage.CatchingUp);
+            catchUp();
+        }
+        counters.stage(counters.hasMismatches() ? Stage.Mismatched : Stage.Streaming);
+    }
+
+    private void catchUp() throws Exception {
+        for (var lag = counters.progress().lagMillis();
+                lag < 0 || lag > CAUGHT_UP_MILLIS;
+                lag = counters.progress().lagMillis()) {
+            scope.sleep(POLL_MILLIS);
+        }
+    }
+
+    /** Returns once every chunk is on every target. */
+    private void phase(Stage stage, List<PartitionState> states, ChunkReader.Shared shared, int permits)
+            throws Exception {
+        Queue<Walk> open = new ConcurrentLinkedQueue<>();
+        for (var state : states) {
+            var from = state.reached();
+            if (!from.complete()) {
+                open.add(new Walk(state, from));
+            }
+        }
+        if (open.isEmpty()) {
+            return;
+        }
+        counters.stage(stage);
+        var readers = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < tuning.readers(); i++) {
+            var reader = new ChunkReader(openSource(), shared);
+            readers.add(scope.start(stage + "-" + i, () -> {
+                for (var walk = open.poll(); walk != null; walk = open.poll()) {
+                    reader.walk(walk.state, walk.from);
+                }
+            }));
+        }
+        scope.await(CompletableFuture.allOf(readers.toArray(CompletableFuture[]::new)));
+        scope.await(scope.start(stage + "-end", () -> shared.room().acquire(permits)));
+        shared.room().release(permits);
+    }
+
+    private record Walk(PartitionState state, dev.shardwright.reshard.copy.Frontier from) {}
+}

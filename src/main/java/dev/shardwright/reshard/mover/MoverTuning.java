@@ -1,0 +1,22 @@
+package dev.shardwright.reshard.mover;
+
+/**
+ * Bounds of one mover.
+ *
+ * @param readers connections that read chunks from the source
+ * @param queueBytes for each target, of changes that wait for it
+ * @param windowBytes of changes that one chunk's window remembers
+ * @param maxTransactionBytes largest transaction of the source, as it is in the binary log
+ */
+public record MoverTuning(int readers, long queueBytes, long windowBytes, long maxTransactionBytes) {
+    private static final long MIB = 1L << 20;
+
+    /** What fits a heap of this size beside everything else in it. */
+    public static MoverTuning forHeap(long heapBytes) {
+        return new MoverTuning(
+                2,
+                Math.clamp(heapBytes / 16, 8 * MIB, 64 * MIB),
+                Math.clamp(heapBytes / 64, 4 * MIB, 16 * MIB),
+                Math.clamp(heapBytes / 8, 32 * MIB, 512 * MIB));
+    }
+}

@@ -1,0 +1,29 @@
+package dev.shardwright.reshard.mover;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Which statements in the source's binary log have no effect on the rows that are moved. */
+final class StatementRules {
+    private static final Pattern COMMENTS =
+            Pattern.compile("^(\\s|/\\*(?!!).*?\\*/|#[^\\n]*\\n|--\\s[^\\n]*\\n)+", Pattern.DOTALL);
+    private static final Pattern HARMLESS = Pattern.compile(
+            "^(GRANT|REVOKE|FLUSH|ANALYZE|OPTIMIZE|CHECK|REPAIR|SET|(CREATE|ALTER|DROP|RENAME) (USER|ROLE|RESOURCE|SERVER|UNDO|LOGFILE|TABLESPACE)"
+                    + "|CREATE TEMPORARY TABLE|DROP (/\\*!40005 )?TEMPORARY TABLE|(CREATE|DROP) SPATIAL REFERENCE)\\b",
+            Pattern.CASE_INSENSITIVE);
+
+    private final String keyspace;
+
+    StatementRules(String keyspace) {
+        this.keyspace = keyspace;
+    }
+
+    /** False when it may have changed a table, or anything else, of the keyspace's database. */
+    boolean isHarmless(String database, String sql) {
+        var text = COMMENTS.matcher(sql).replaceFirst("").replaceAll("\\s+", " ");
+        if (HARMLESS.matcher(text).find()) {
+            return true;
+        }
+        return !database.equals(keyspace) && !text.toLowerCase(Locale.ROOT).contains(keyspace.toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,138 @@
+package dev.shardwright.reshard.stream;
+
+import dev.shardwright.mysql.binlog.GtidSet;
+import dev.shardwright.reshard.verify.Comparison;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Applies one target's queue, in order, in as few transactions as it can: each holds whole transactions of
+ * the source, the checkpoint, and the check of the fencing token.
+ */
+public final class Applier {
+    private static final long BATCH_BYTES = 8L << 20;
+    private static final long LINGER_MILLIS = 20;
+    private static final int MAX_TRIES = 20;
+    private static final long RETRY_MILLIS = 25;
+
+    /** Told after each commit, on the applier's thread. */
+    public interface Listener {
+        void copied(long rows);
+
+        void verified(long rows);
+
+        void mismatch(String description);
+    }
+
+    private final Connection connection;
+    private final String targetName;
+    private final TargetStore store;
+    private final TargetQueue queue;
+    private final Comparison comparison;
+    private final Listener listener;
+    private final GtidSet applied;
+    private volatile GtidSet committed;
+
+    /** @param connection with autocommit off */
+    public Applier(
+            Connection connection,
+            String targetName,
+            TargetStore store,
+            TargetQueue queue,
+            Comparison comparison,
+            Listener listener,
+            GtidSet applied) {
+        this.connection = connection;
+        this.targetName = targetName;
+        this.store = store;
+        this.queue = queue;
+        this.comparison = comparison;
+        this.listener = listener;
+        this.applied = applied.copy();
+        this.committed = applied.copy();
+    }
+
+    /** The source's transactions that this target has applied for good. Not to be changed. */
+    public GtidSet committed() {
+        return committed;
+    }
+
+    /** Until it is interrupted or fails. */
+    public void run() throws SQLException, InterruptedException {
+        while (true) {
+            var batch = queue.take(BATCH_BYTES, LINGER_MILLIS);
+            batch.forEach(transaction -> transaction.gtids().forEach(applied::add));
+            var after = new ArrayList<Runnable>();
+            commit(batch, after);
+            committed = applied.copy();
+            after.forEach(Runnable::run);
+        }
+    }
+
+    private void commit(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            try {
+                after.clear();
+                apply(batch, after);
+                connection.commit();
+                return;
+            } catch (SQLException e) {
+                if (!SqlErrors.isConflict(e) || tries == MAX_TRIES) {
+                    throw e;
+                }
+                connection.rollback();
+                Thread.sleep(RETRY_MILLIS * tries);
+            }
+        }
+    }
+
+    private void apply(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException {
+        store.checkFence(connection);
+        var writer = new RowWriter(connection, targetName);
+        for (var transaction : batch) {
+            for (var op : transaction.ops()) {
+                apply(op, writer, after);
+            }
+        }
+        writer.flush();
+        store.saveCheckpoint(connection, applied);
+    }
+
+    private void apply(Op op, RowWriter writer, List<Runnable> after) throws SQLException {
+        switch (op) {
+            case Op.Insert insert -> writer.insert(insert.table(), insert.row());
+            case Op.Update update -> writer.update(update.table(), update.before(), update.after());
+            case Op.Delete delete -> writer.delete(delete.table(), delete.row());
+            case Op.Load load -> {
+                writer.flush();
+                load(load, after);
+            }
+            case Op.Compare compare -> {
+                writer.flush();
+                compare(compare, after);
+            }
+        }
+    }
+
+    private void load(Op.Load load, List<Runnable> after) throws SQLException {
+        var rows = load.rows().size();
+        LoadData.load(connection, targetName, load.table(), load.rows());
+        store.saveFrontier(connection, TargetStore.COPY, load.table(), load.partition(), load.frontier(), rows);
+        after.add(() -> listener.copied(rows));
+        after.add(load.applied());
+    }
+
+    private void compare(Op.Compare compare, List<Runnable> after) throws SQLException {
+        var rows = compare.chunk().rows().size();
+        for (var difference : comparison.compare(connection, compare.table(), compare.partition(), compare.chunk())) {
+            store.saveMismatch(connection, difference);
+            after.add(() -> listener.mismatch(difference));
+        }
+        store.saveFrontier(
+                connection, TargetStore.VERIFY, compare.table(), compare.partition(), compare.frontier(), rows);
+        after.add(() -> listener.verified(rows));
+        after.add(compare.applied());
+    }
+}

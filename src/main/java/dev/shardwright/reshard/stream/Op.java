@@ -1,0 +1,69 @@
+package dev.shardwright.reshard.stream;
+
+import dev.shardwright.reshard.copy.Chunk;
+import dev.shardwright.reshard.copy.Frontier;
+import dev.shardwright.reshard.copy.Partition;
+import dev.shardwright.reshard.table.KeyedRow;
+import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.Table;
+import java.util.List;
+
+/** One thing that a target has to do, in the order of its queue. */
+public sealed interface Op {
+    /** About what it takes of the heap. */
+    long bytes();
+
+    record Insert(Table table, Row row) implements Op {
+        @Override
+        public long bytes() {
+            return row.bytes();
+        }
+    }
+
+    /** Both rows have the same primary key. */
+    record Update(Table table, Row before, Row after) implements Op {
+        @Override
+        public long bytes() {
+            return before.bytes() + after.bytes();
+        }
+    }
+
+    record Delete(Table table, Row row) implements Op {
+        @Override
+        public long bytes() {
+            return row.bytes();
+        }
+    }
+
+    /**
+     * A chunk of the copy.
+     *
+     * @param frontier how far the partition has come on this target with it
+     * @param applied called once it is committed
+     */
+    record Load(Table table, Partition partition, List<KeyedRow> rows, Frontier frontier, Runnable applied)
+            implements Op {
+        @Override
+        public long bytes() {
+            return sum(rows);
+        }
+    }
+
+    /**
+     * A chunk of the comparison: the target must have exactly these rows in its keys.
+     *
+     * @param applied called once the comparison is committed
+     */
+    record Compare(Table table, Partition partition, Chunk chunk, Frontier frontier, Runnable applied) implements Op {
+        @Override
+        public long bytes() {
+            return sum(chunk.rows());
+        }
+    }
+
+    private static long sum(List<KeyedRow> rows) {
+        return rows.stream()
+                .mapToLong(row -> 64L + row.key().length() + row.row().bytes())
+                .sum();
+    }
+}

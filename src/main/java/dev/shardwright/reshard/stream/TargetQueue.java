@@ -1,0 +1,85 @@
+package dev.shardwright.reshard.stream;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** One target's transactions in order, bounded in bytes: one thread puts, one takes. */
+public final class TargetQueue {
+    private final long maxBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition notFull = lock.newCondition();
+    private final Condition notEmpty = lock.newCondition();
+    private final ArrayDeque<QueuedTransaction> transactions = new ArrayDeque<>();
+    private long bytes;
+
+    public TargetQueue(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** Waits for room; one that is larger than the whole queue gets in once the queue is empty. */
+    public void put(QueuedTransaction transaction) throws InterruptedException {
+        var size = transaction.bytes();
+        lock.lockInterruptibly();
+        try {
+            while (bytes > 0 && bytes + size > maxBytes) {
+                notFull.await();
+            }
+            transactions.add(transaction);
+            bytes += size;
+            notEmpty.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for the first transaction, then takes as many as are there, up to about {@code upToBytes}. If none
+     * of them has anything to do, waits up to {@code lingerMillis} for more, so that a target that is idle
+     * does not commit for each transaction of the others.
+     */
+    List<QueuedTransaction> take(long upToBytes, long lingerMillis) throws InterruptedException {
+        var taken = new ArrayList<QueuedTransaction>();
+        lock.lockInterruptibly();
+        try {
+            while (transactions.isEmpty()) {
+                notEmpty.await();
+            }
+            var size = drain(taken, upToBytes);
+            var left = TimeUnit.MILLISECONDS.toNanos(lingerMillis);
+            while (left > 0
+                    && taken.stream().allMatch(transaction -> transaction.ops().isEmpty())) {
+                left = notEmpty.awaitNanos(left);
+                size += drain(taken, upToBytes - size);
+            }
+            notFull.signal();
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long drain(List<QueuedTransaction> into, long upToBytes) {
+        long size = 0;
+        while (!transactions.isEmpty() && size < upToBytes) {
+            var next = transactions.remove();
+            size += next.bytes();
+            into.add(next);
+        }
+        bytes -= size;
+        return size;
+    }
+
+    /** How full it is, 0 to 1 and, with one very large transaction, beyond. */
+    public double fill() {
+        lock.lock();
+        try {
+            return (double) bytes / maxBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

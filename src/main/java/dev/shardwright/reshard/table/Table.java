@@ -1,0 +1,109 @@
+package dev.shardwright.reshard.table;
+
+import dev.shardwright.mysql.binlog.ColumnFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A table that is moved.
+ *
+ * @param schema the database
+ * @param key indexes of the primary key's columns, in key order
+ * @param creation its CREATE TABLE statement
+ * @param rowsEstimated MySQL's estimate
+ * @param averageRowBytes MySQL's estimate, at least 1
+ */
+public record Table(
+        String schema,
+        String name,
+        List<Column> columns,
+        List<Integer> key,
+        String creation,
+        long rowsEstimated,
+        long averageRowBytes) {
+
+    public Table {
+        columns = List.copyOf(columns);
+        key = List.copyOf(key);
+    }
+
+    /** The quoted, qualified name. */
+    public String quoted() {
+        return Sql.name(schema) + "." + Sql.name(name);
+    }
+
+    public List<ColumnFormat> formats() {
+        return columns.stream().map(Column::format).toList();
+    }
+
+    public List<Column> keyColumns() {
+        return key.stream().map(columns::get).toList();
+    }
+
+    /** The values of the row's primary key; none of them is NULL. */
+    public byte[][] keyOf(Row row) {
+        var values = new byte[key.size()][];
+        for (int i = 0; i < values.length; i++) {
+            var value = row.values()[key.get(i)];
+            if (value == null) {
+                throw new MoveException("a row of table " + name + " has NULL in its primary key");
+            }
+            values[i] = value;
+        }
+        return values;
+    }
+
+    /** The row's name for people: table and key. */
+    public String rowName(Row row) {
+        return name + " "
+                + key.stream()
+                        .map(i -> columns.get(i).name() + "=" + columns.get(i).shown(row.values()[i]))
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    /** All columns, then the weight strings of the key's text columns. */
+    public String selectList() {
+        var list = new ArrayList<String>();
+        columns.forEach(column -> list.add(column.selected()));
+        keyColumns().stream()
+                .filter(Column::isText)
+                .forEach(column -> list.add(Weights.of(Sql.name(column.name()), column)));
+        return String.join(", ", list);
+    }
+
+    public String keyOrder() {
+        return keyColumns().stream().map(column -> Sql.name(column.name())).collect(Collectors.joining(", "));
+    }
+
+    /** Matches exactly the row with this key. */
+    public String whereKey(byte[][] values) {
+        var columns = keyColumns();
+        var terms = new ArrayList<String>();
+        for (int i = 0; i < values.length; i++) {
+            terms.add(Sql.name(columns.get(i).name()) + " = " + columns.get(i).literal(values[i]));
+        }
+        return String.join(" AND ", terms);
+    }
+
+    /** The keys after this one (or up to it), in a form for which MySQL uses the primary key. */
+    public String whereAfter(byte[][] values) {
+        return compared(values, 0, ">", ">");
+    }
+
+    public String whereUpTo(byte[][] values) {
+        return compared(values, 0, "<", "<=");
+    }
+
+    /** (a, b) > (x, y) as a >= x AND (a > x OR b > y): row comparisons are not turned into ranges. */
+    private String compared(byte[][] values, int at, String strict, String last) {
+        var column = keyColumns().get(at);
+        var name = Sql.name(column.name());
+        var literal = column.literal(values[at]);
+        if (at == values.length - 1) {
+            return name + " " + last + " " + literal;
+        }
+        return name + " " + strict + "= " + literal + " AND (" + name + " " + strict + " " + literal + " OR "
+                + compared(values, at + 1, strict, last) + ")";
+    }
+}

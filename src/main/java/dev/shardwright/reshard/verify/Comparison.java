@@ -1,0 +1,124 @@
+package dev.shardwright.reshard.verify;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shardwright.mysql.binlog.ColumnKind;
+import dev.shardwright.reshard.copy.Chunk;
+import dev.shardwright.reshard.copy.ChunkRange;
+import dev.shardwright.reshard.copy.Partition;
+import dev.shardwright.reshard.table.Column;
+import dev.shardwright.reshard.table.Key;
+import dev.shardwright.reshard.table.KeyedRow;
+import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.Table;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Compares a chunk with what a target has in its keys, row by row, in every column. */
+public final class Comparison {
+    /** More differences than this in one chunk are not told one by one. */
+    private static final int MAX_DIFFERENCES = 100;
+
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
+    /** Tells whether a row that the source does not have must not be on the target either. */
+    @FunctionalInterface
+    public interface Strangers {
+        boolean isForeign(Table table, Row row);
+    }
+
+    private final String targetName;
+    private final Strangers strangers;
+
+    public Comparison(String targetName, Strangers strangers) {
+        this.targetName = targetName;
+        this.strangers = strangers;
+    }
+
+    /** The differences, each with table and key. */
+    public List<String> compare(Connection target, Table table, Partition partition, Chunk chunk) throws SQLException {
+        var wanted = new LinkedHashMap<Key, Row>();
+        chunk.rows().forEach(row -> wanted.put(row.key(), row.row()));
+        var differences = new ArrayList<String>();
+        var where = ChunkRange.where(table, partition, chunk.start(), chunk.end());
+        try (var statement = target.createStatement()) {
+            statement.setFetchSize(Integer.MIN_VALUE);
+            try (var rows = statement.executeQuery(ChunkRange.select(table, where))) {
+                while (rows.next() && differences.size() < MAX_DIFFERENCES) {
+                    check(table, KeyedRow.read(table, rows), wanted, differences);
+                }
+            }
+        }
+        wanted.values().stream()
+                .limit(Math.max(0, MAX_DIFFERENCES - differences.size()))
+                .forEach(row -> differences.add("missing on " + targetName + ": " + table.rowName(row)));
+        return differences;
+    }
+
+    private void check(Table table, KeyedRow found, Map<Key, Row> wanted, List<String> differences) {
+        var expected = wanted.remove(found.key());
+        if (expected == null) {
+            if (strangers.isForeign(table, found.row())) {
+                differences.add("extra on " + targetName + ": " + table.rowName(found.row()));
+            }
+            return;
+        }
+        var columns = differing(table, expected, found.row());
+        if (!columns.isEmpty()) {
+            differences.add("different on " + targetName + ": " + table.rowName(found.row()) + " in "
+                    + String.join(", ", columns));
+        }
+    }
+
+    private static List<String> differing(Table table, Row expected, Row found) {
+        var columns = new ArrayList<String>();
+        for (int i = 0; i < expected.values().length; i++) {
+            var column = table.columns().get(i);
+            if (!same(column, expected.values()[i], found.values()[i])) {
+                columns.add(column.name());
+            }
+        }
+        return columns;
+    }
+
+    private static boolean same(Column column, byte @Nullable [] one, byte @Nullable [] other) {
+        return Arrays.equals(one, other)
+                || (column.kind() == ColumnKind.JSON && one != null && other != null && sameJson(one, other));
+    }
+
+    /** The binary log and SELECT write the same document in different ways. */
+    private static boolean sameJson(byte[] one, byte[] other) {
+        try {
+            return tree(one).equals(JsonOrder.INSTANCE, tree(other));
+        } catch (JsonProcessingException e) {
+            return false;
+        }
+    }
+
+    private static JsonNode tree(byte[] text) throws JsonProcessingException {
+        return JSON.readTree(new String(text, StandardCharsets.UTF_8));
+    }
+
+    /** Numbers by value. */
+    private enum JsonOrder implements java.util.Comparator<JsonNode> {
+        INSTANCE;
+
+        @Override
+        public int compare(JsonNode one, JsonNode other) {
+            if (one.isNumber() && other.isNumber()) {
+                return one.decimalValue().compareTo(other.decimalValue());
+            }
+            return one.equals(other) ? 0 : 1;
+        }
+    }
+}
