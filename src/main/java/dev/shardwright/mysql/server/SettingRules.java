@@ -31,6 +31,9 @@ final class SettingRules {
     }
 
     private static Optional<String> owner(String name) {
+        if (name.endsWith("_dir") || name.endsWith("_file")) {
+            return Optional.of("the server's files are where its pod has them");
+        }
         for (var entry : OWNED.entrySet()) {
             var pattern = entry.getKey();
             var matches = pattern.endsWith("*")
@@ -45,87 +48,31 @@ final class SettingRules {
 
     private static Map<String, String> owned() {
         var rules = new LinkedHashMap<String, String>();
-        own(rules, "a prefix hides which setting is meant", "loose_*", "skip_*", "disable_*", "enable_*", "maximum_*");
-        own(
-                rules,
-                "moving rows reads complete row images from the binary log",
-                "log_bin*",
-                "binlog_format",
-                "binlog_row_*",
-                "binlog_do_db",
-                "binlog_ignore_db",
-                "sql_log_bin",
-                "log_replica_updates",
-                "log_slave_updates",
-                "replicate_*");
-        own(
-                rules,
-                "a switchover counts on transactions that survive a crash, in the order of the binary log",
-                "sync_binlog",
-                "innodb_flush_log_at_trx_commit",
-                "binlog_order_commits",
-                "innodb_doublewrite");
-        own(rules, "positions are gtid sets", "gtid_*", "enforce_gtid_consistency", "server_id", "server_uuid");
-        own(
-                rules,
-                "fencing a shard uses it",
-                "read_only",
-                "super_read_only",
-                "innodb_read_only",
-                "transaction_read_only",
-                "offline_mode",
-                "event_scheduler",
-                "persisted_globals_load",
-                "persist_*",
-                "init_file",
-                "init_connect",
-                "mandatory_roles",
-                "partial_revokes");
+        own(rules, "a prefix hides which setting is meant", "loose_* skip_* disable_* enable_* maximum_*");
+        own(rules, "moving rows reads complete row images from the binary log", """
+                log_bin* sql_log_bin binlog_format binlog_row_* binlog_do_db binlog_ignore_db replicate_*
+                log_replica_updates log_slave_updates default_storage_engine disabled_storage_engines""");
+        own(rules, "a switchover counts on transactions that survive a crash, in the order of the binary log", """
+                sync_binlog innodb_flush_log_at_trx_commit binlog_order_commits innodb_doublewrite
+                innodb_force_recovery xa_detach_on_prepare""");
+        own(rules, "positions are gtid sets", "gtid_* enforce_gtid_consistency server_id server_uuid");
+        own(rules, "fencing a shard uses it", """
+                read_only super_read_only innodb_read_only transaction_read_only offline_mode event_scheduler
+                persisted_globals_load persist_* init_file init_connect init_replica mandatory_roles partial_revokes""");
         own(rules, "cascaded changes must be in the binary log", "innodb_native_foreign_keys");
         own(rules, "rows are loaded with LOAD DATA LOCAL", "local_infile");
-        own(
-                rules,
-                "the server's place is given by its pod",
-                "port",
-                "admin_port",
-                "admin_address",
-                "bind_address",
-                "socket",
-                "pid_file",
-                "user",
-                "chroot",
-                "basedir",
-                "datadir",
-                "tmpdir",
-                "replica_load_tmpdir",
-                "plugin_*",
-                "early_plugin_load",
-                "secure_file_priv",
-                "log_error",
-                "lc_messages_dir",
-                "character_sets_dir",
-                "innodb_data_home_dir",
-                "innodb_data_file_path",
-                "innodb_temp_data_file_path",
-                "innodb_temp_tablespaces_dir",
-                "innodb_log_group_home_dir",
-                "innodb_undo_directory",
-                "innodb_directories",
-                "innodb_doublewrite_dir",
-                "innodb_tmpdir",
-                "mysqlx*");
-        own(rules, "it can't be changed once a data directory is there", "lower_case_table_names", "innodb_page_size");
-        own(
-                rules,
-                "routers log in to the servers as the applications' users, without TLS inside the cluster",
-                "require_secure_transport",
-                "authentication_policy",
-                "default_authentication_plugin");
+        own(rules, "the server's place is given by its pod", """
+                port admin_* bind_address socket pid_file user chroot basedir datadir tmpdir innodb_tmpdir
+                replica_load_tmpdir plugin_* early_plugin_* secure_file_priv log_error innodb_data_* innodb_temp_*
+                innodb_log_group_* innodb_undo_directory innodb_directories mysqlx*""");
+        own(rules, "it can't be changed once a data directory is there", "lower_case_table_names innodb_page_size");
+        own(rules, "routers log in to the servers as the applications' users, without TLS inside the cluster", """
+                require_secure_transport authentication_* default_authentication_plugin""");
         return rules;
     }
 
-    private static void own(Map<String, String> rules, String reason, String... names) {
-        for (var name : names) {
+    private static void own(Map<String, String> rules, String reason, String names) {
+        for (var name : names.strip().split("\\s+", -1)) {
             rules.put(name, reason);
         }
     }

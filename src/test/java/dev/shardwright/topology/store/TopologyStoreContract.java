@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 abstract class TopologyStoreContract {
     private static final int WRITERS = 16;
     private static final int WRITES_EACH = 4;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<TopologyStore> stores = new ArrayList<>();
     private TopologyStore store;
