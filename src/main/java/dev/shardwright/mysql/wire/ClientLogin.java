@@ -1,0 +1,63 @@
+package dev.shardwright.mysql.wire;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's answer to the greeting (HandshakeResponse41).
+ *
+ * @param proof the authentication plugin's answer, made with the greeting's nonce
+ * @param plugin the plugin that made the proof; empty when the client names none
+ */
+public record ClientLogin(
+        int capabilities,
+        int maxPacket,
+        int collation,
+        String user,
+        byte[] proof,
+        @Nullable String database,
+        String plugin) {
+    private static final int FILLER = 23;
+
+    /** Reads the payload. Connection attributes are not read. */
+    public static ClientLogin read(ByteBuf payload) {
+        var in = new PayloadReader(payload);
+        int capabilities = in.int4();
+        if (!Capability.has(capabilities, Capability.PROTOCOL_41)) {
+            throw new MalformedPacketException("the client speaks the protocol from before MySQL 4.1");
+        }
+        int maxPacket = in.int4();
+        int collation = in.int1();
+        in.skip(FILLER);
+        var user = in.nulTerminatedText();
+        var proof = proof(in, capabilities);
+        boolean named = Capability.has(capabilities, Capability.CONNECT_WITH_DB);
+        var database = named ? in.nulTerminatedText() : "";
+        var plugin = Capability.has(capabilities, Capability.PLUGIN_AUTH) ? in.nulTerminatedText() : "";
+        return new ClientLogin(
+                capabilities, maxPacket, collation, user, proof, database.isEmpty() ? null : database, plugin);
+    }
+
+    private static byte[] proof(PayloadReader in, int capabilities) {
+        if (Capability.has(capabilities, Capability.PLUGIN_AUTH_LENENC_DATA)) {
+            return in.lengthEncodedBytes();
+        }
+        return Capability.has(capabilities, Capability.SECURE_CONNECTION) ? in.bytes(in.int1()) : in.nulTerminated();
+    }
+
+    /** Returns the next sequence number. */
+    public int write(ByteBuf out, int sequence) {
+        var packet = PacketBuilder.begin(out, sequence)
+                .int4(capabilities)
+                .int4(maxPacket)
+                .int1(collation)
+                .zeros(FILLER)
+                .nulTerminated(user)
+                .lengthEncoded(proof.length)
+                .bytes(proof);
+        if (database != null) {
+            packet.nulTerminated(database);
+        }
+        return packet.nulTerminated(plugin).end();
+    }
+}

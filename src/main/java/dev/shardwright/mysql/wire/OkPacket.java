@@ -1,0 +1,45 @@
+package dev.shardwright.mysql.wire;
+
+import io.netty.buffer.ByteBuf;
+
+/** What a server answers to a statement without a result set. */
+public record OkPacket(long affectedRows, long lastInsertId, int status, int warnings) {
+    public static final int HEADER = 0x00;
+    /** Header of an EOF packet, and of an OK packet that ends a result set. */
+    public static final int EOF_HEADER = 0xfe;
+
+    public static OkPacket of(int status) {
+        return new OkPacket(0, 0, status, 0);
+    }
+
+    /** Returns the next sequence number. */
+    public int write(ByteBuf out, int sequence) {
+        return write(out, sequence, HEADER);
+    }
+
+    /** Ends a result set or a list of columns, in the dialect that the client speaks. */
+    public static int writeEnd(ByteBuf out, int sequence, int status, int warnings, boolean deprecateEof) {
+        if (deprecateEof) {
+            return new OkPacket(0, 0, status, warnings).write(out, sequence, EOF_HEADER);
+        }
+        return writeEof(out, sequence, status, warnings);
+    }
+
+    public static int writeEof(ByteBuf out, int sequence, int status, int warnings) {
+        return PacketBuilder.begin(out, sequence)
+                .int1(EOF_HEADER)
+                .int2(warnings)
+                .int2(status)
+                .end();
+    }
+
+    private int write(ByteBuf out, int sequence, int header) {
+        return PacketBuilder.begin(out, sequence)
+                .int1(header)
+                .lengthEncoded(affectedRows)
+                .lengthEncoded(lastInsertId)
+                .int2(status)
+                .int2(warnings)
+                .end();
+    }
+}

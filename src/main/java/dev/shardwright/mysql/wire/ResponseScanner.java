@@ -1,0 +1,347 @@
+package dev.shardwright.mysql.wire;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the end of a server's response in a stream of bytes, without decoding rows: it looks at packet
+ * headers and at the few packets that begin or end a result. Bytes that it has passed may be forwarded
+ * at once, so a result of any size needs no memory here. Not thread-safe; one for each connection.
+ */
+public final class ResponseScanner {
+    /** What a command is answered with. */
+    public enum Kind {
+        /** OK, an error, or any number of result sets. */
+        RESULT,
+        /** The answer to COM_STMT_PREPARE. */
+        PREPARE,
+        /** Column definitions up to an EOF packet. */
+        FIELD_LIST
+    }
+
+    /** Called for each result row and column; the slice is the whole payload and valid during the call only. */
+    public interface PacketListener {
+        void onColumn(ByteBuf payload);
+
+        /** All columns of a result set have come; rows follow. */
+        default void onColumnsEnd() {}
+
+        void onRow(ByteBuf payload);
+    }
+
+    private enum Stage {
+        FIRST,
+        COLUMNS,
+        COLUMNS_END,
+        ROWS,
+        DONE
+    }
+
+    /** OK, error and EOF packets are far smaller; anything larger is no such packet. */
+    private static final int MAX_INSPECTED = 1 << 20;
+
+    private final boolean deprecateEof;
+    private Kind kind = Kind.RESULT;
+    private Stage stage = Stage.DONE;
+    private long definitionsLeft;
+    private long secondDefinitions;
+    private int skip;
+    private boolean continued;
+    private int sequence;
+    private int statusToAdd;
+    private int status;
+    private int publicStatementId;
+    private int statementId;
+    private int parameters;
+    private boolean begun;
+    private @Nullable ErrPacket error;
+    private @Nullable PacketListener listener;
+
+    public ResponseScanner(boolean deprecateEof) {
+        this.deprecateEof = deprecateEof;
+    }
+
+    /** Expects the answer to a command that is about to be sent. */
+    public void begin(Kind expected) {
+        kind = expected;
+        stage = expected == Kind.FIELD_LIST ? Stage.ROWS : Stage.FIRST;
+        skip = 0;
+        continued = false;
+        error = null;
+        begun = false;
+        statusToAdd = 0;
+        publicStatementId = 0;
+        listener = null;
+    }
+
+    /** From now on every packet is waited for whole and the listener gets columns and rows. */
+    public void listen(PacketListener wanted) {
+        listener = wanted;
+    }
+
+    /** These bits are set in every status field that passes, in place. */
+    public void addStatus(int bits) {
+        statusToAdd = bits;
+    }
+
+    /** The id that the client is told for the statement that is being prepared. */
+    public void renameStatement(int id) {
+        publicStatementId = id;
+    }
+
+    /**
+     * Passes over as many bytes as can be judged, from the reader index on, which stays.
+     *
+     * @return how many bytes belong to this response and may be forwarded
+     */
+    public int scan(ByteBuf in) {
+        int start = in.readerIndex();
+        int at = start;
+        int end = in.writerIndex();
+        while (stage != Stage.DONE && at < end) {
+            if (skip > 0) {
+                int passed = Math.min(skip, end - at);
+                at += passed;
+                skip -= passed;
+                if (skip == 0 && !continued) {
+                    packetPassed();
+                }
+                continue;
+            }
+            int next = packet(in, at, end);
+            if (next == at) {
+                break;
+            }
+            at = next;
+        }
+        return at - start;
+    }
+
+    /** Begins the packet at {@code at}; returns {@code at} itself when more bytes are needed to judge it. */
+    private int packet(ByteBuf in, int at, int end) {
+        int body = at + PacketBuilder.HEADER;
+        if (body > end) {
+            return at;
+        }
+        int length = in.getUnsignedMediumLE(at);
+        if (continued) {
+            return continuation(in, at, length);
+        }
+        if (length == 0) {
+            throw new MalformedPacketException("the server sent an empty packet");
+        }
+        if (body == end) {
+            return at;
+        }
+        int first = in.getUnsignedByte(body);
+        if (!inspected(first, length)) {
+            return listener == null ? pass(in, at, length) : listened(in, at, end, listener);
+        }
+        if (length > MAX_INSPECTED) {
+            throw new MalformedPacketException("the server sent a packet of " + length + " bytes at a wrong place");
+        }
+        if (body + length > end) {
+            return at;
+        }
+        sequence = in.getUnsignedByte(at + 3);
+        inspect(in, body, length, first);
+        return body + length;
+    }
+
+    private int continuation(ByteBuf in, int at, int length) {
+        sequence = in.getUnsignedByte(at + 3);
+        skip = length;
+        continued = length == PacketBuilder.FULL;
+        if (length == 0) {
+            packetPassed();
+        }
+        return at + PacketBuilder.HEADER;
+    }
+
+    private int pass(ByteBuf in, int at, int length) {
+        sequence = in.getUnsignedByte(at + 3);
+        skip = length;
+        continued = length == PacketBuilder.FULL;
+        begun = true;
+        return at + PacketBuilder.HEADER;
+    }
+
+    private int listened(ByteBuf in, int at, int end, PacketListener wanted) {
+        int length = in.getUnsignedMediumLE(at);
+        int body = at + PacketBuilder.HEADER;
+        if (length == PacketBuilder.FULL) {
+            throw new MalformedPacketException("a row of 16 MiB or more can't be merged with rows of other shards");
+        }
+        if (body + length > end) {
+            return at;
+        }
+        sequence = in.getUnsignedByte(at + 3);
+        var payload = in.slice(body, length);
+        if (stage == Stage.COLUMNS) {
+            wanted.onColumn(payload);
+        } else {
+            wanted.onRow(payload);
+        }
+        packetPassed();
+        return body + length;
+    }
+
+    private boolean inspected(int first, int length) {
+        return switch (stage) {
+            case FIRST, COLUMNS_END -> true;
+            case COLUMNS, DONE -> first == ErrPacket.HEADER && length < PacketBuilder.FULL;
+            case ROWS ->
+                (first == ErrPacket.HEADER && length < PacketBuilder.FULL)
+                        || (first == OkPacket.EOF_HEADER && endsRows(length));
+        };
+    }
+
+    private boolean endsRows(int length) {
+        return length < 9 || (deprecateEof && kind != Kind.FIELD_LIST && length < PacketBuilder.FULL);
+    }
+
+    private void packetPassed() {
+        if (stage == Stage.COLUMNS && --definitionsLeft == 0) {
+            afterDefinitions();
+        }
+    }
+
+    private void afterDefinitions() {
+        if (!deprecateEof) {
+            stage = Stage.COLUMNS_END;
+        } else {
+            afterColumnsEnd();
+        }
+    }
+
+    private void afterColumnsEnd() {
+        if (kind != Kind.PREPARE) {
+            stage = Stage.ROWS;
+            if (listener != null) {
+                listener.onColumnsEnd();
+            }
+        } else if (secondDefinitions > 0) {
+            definitionsLeft = secondDefinitions;
+            secondDefinitions = 0;
+            stage = Stage.COLUMNS;
+        } else {
+            stage = Stage.DONE;
+        }
+    }
+
+    private void inspect(ByteBuf in, int body, int length, int first) {
+        var payload = in.slice(body, length);
+        if (first == ErrPacket.HEADER) {
+            error = ErrPacket.read(payload);
+            stage = Stage.DONE;
+            return;
+        }
+        begun = true;
+        switch (stage) {
+            case FIRST -> first(payload, first);
+            case COLUMNS_END -> {
+                status(payload, 3);
+                afterColumnsEnd();
+            }
+            case ROWS -> endOfRows(payload);
+            case COLUMNS, DONE -> throw new MalformedPacketException("the server sent a packet at a wrong place");
+        }
+    }
+
+    private void first(ByteBuf payload, int first) {
+        if (kind == Kind.PREPARE) {
+            prepared(payload);
+        } else if (first == OkPacket.HEADER) {
+            var in = new PayloadReader(payload);
+            in.int1();
+            in.lengthEncoded();
+            in.lengthEncoded();
+            status(payload, payload.readerIndex());
+            endOfResult();
+        } else {
+            definitionsLeft = new PayloadReader(payload).lengthEncoded();
+            stage = Stage.COLUMNS;
+        }
+    }
+
+    private void prepared(ByteBuf payload) {
+        var in = new PayloadReader(payload);
+        in.int1();
+        statementId = in.int4();
+        int columns = in.int2();
+        parameters = in.int2();
+        if (publicStatementId != 0) {
+            payload.setIntLE(1, publicStatementId);
+        }
+        definitionsLeft = parameters > 0 ? parameters : columns;
+        secondDefinitions = parameters > 0 ? columns : 0;
+        stage = definitionsLeft > 0 ? Stage.COLUMNS : Stage.DONE;
+    }
+
+    private void endOfRows(ByteBuf payload) {
+        if (payload.readableBytes() < 9 && !deprecateEof || kind == Kind.FIELD_LIST) {
+            status(payload, 3);
+        } else {
+            var in = new PayloadReader(payload);
+            in.int1();
+            in.lengthEncoded();
+            in.lengthEncoded();
+            status(payload, payload.readerIndex());
+        }
+        endOfResult();
+    }
+
+    private void endOfResult() {
+        stage = (status & ServerStatus.MORE_RESULTS) != 0 ? Stage.FIRST : Stage.DONE;
+    }
+
+    private void status(ByteBuf payload, int offset) {
+        if (offset + 2 > payload.writerIndex()) {
+            throw new MalformedPacketException("the server sent a packet without its status");
+        }
+        status = payload.getUnsignedShortLE(offset);
+        if (statusToAdd != 0) {
+            payload.setShortLE(offset, status | statusToAdd);
+        }
+    }
+
+    /** No response is expected any more. */
+    public boolean done() {
+        return stage == Stage.DONE;
+    }
+
+    /** All bytes so far end with a whole packet, so another packet may be put after them. */
+    public boolean betweenPackets() {
+        return skip == 0 && !continued;
+    }
+
+    /** Sequence number of the last packet that was begun. */
+    public int sequence() {
+        return sequence;
+    }
+
+    /** The server's last status field, as it came. */
+    public int status() {
+        return status;
+    }
+
+    /** The error that ended the response, or null. */
+    public @Nullable ErrPacket error() {
+        return error;
+    }
+
+    /** Whether anything but an error has been answered. */
+    public boolean begun() {
+        return begun;
+    }
+
+    /** The server's id of the statement that was prepared. */
+    public int statementId() {
+        return statementId;
+    }
+
+    /** Number of parameters of the statement that was prepared. */
+    public int parameters() {
+        return parameters;
+    }
+}

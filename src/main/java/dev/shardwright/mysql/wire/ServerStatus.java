@@ -1,0 +1,13 @@
+package dev.shardwright.mysql.wire;
+
+/** Bits of the status field in OK and EOF packets. */
+public final class ServerStatus {
+    public static final int IN_TRANSACTION = 0x0001;
+    public static final int AUTOCOMMIT = 0x0002;
+    public static final int MORE_RESULTS = 0x0008;
+    public static final int CURSOR_EXISTS = 0x0040;
+    public static final int NO_BACKSLASH_ESCAPES = 0x0200;
+    public static final int IN_READ_ONLY_TRANSACTION = 0x2000;
+
+    private ServerStatus() {}
+}

@@ -1,0 +1,192 @@
+package dev.shardwright.router.protocol;
+
+import dev.shardwright.mysql.wire.MalformedPacketException;
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.topology.model.ShardEntry;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection to one shard's server, logged in as the client's user. It runs one command at a time and
+ * everything happens on its event loop, which is the client's.
+ */
+public final class BackendConnection extends ChannelInboundHandlerAdapter {
+    private static final Logger log = LoggerFactory.getLogger(BackendConnection.class);
+
+    private final ShardEntry shard;
+    private final Channel channel;
+    private final ResponseScanner scanner;
+    private @Nullable ResponseSink sink;
+    private @Nullable ByteBuf rest;
+    private @Nullable Runnable onClose;
+    private boolean closed;
+    private boolean doomed;
+
+    BackendConnection(ShardEntry shard, Channel channel, boolean deprecateEof) {
+        this.shard = shard;
+        this.channel = channel;
+        this.scanner = new ResponseScanner(deprecateEof);
+    }
+
+    public ShardEntry shard() {
+        return shard;
+    }
+
+    public boolean isOpen() {
+        return !closed && !doomed && channel.isActive();
+    }
+
+    public boolean isBusy() {
+        return sink != null;
+    }
+
+    /** Called once, when the connection has gone for whatever reason; after the running command's sink. */
+    public void onClose(Runnable action) {
+        onClose = action;
+    }
+
+    /**
+     * Sends a command and hands its response to the sink.
+     *
+     * @param command a whole command, headers included; released here
+     */
+    public ResponseScanner send(ByteBuf command, ResponseScanner.Kind kind, ResponseSink target) {
+        if (sink != null) {
+            command.release();
+            throw new IllegalStateException("a command is running on this connection to " + shard.name());
+        }
+        scanner.begin(kind);
+        sink = target;
+        channel.writeAndFlush(command, channel.voidPromise());
+        return scanner;
+    }
+
+    /** Sends a command that has no response. */
+    public void sendOneWay(ByteBuf command) {
+        channel.write(command, channel.voidPromise());
+    }
+
+    /** Stops or goes on with reading, for the sake of a slow client. */
+    public void setReading(boolean reading) {
+        channel.config().setAutoRead(reading);
+    }
+
+    public void close() {
+        channel.close();
+        lost();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        var in = joined((ByteBuf) message);
+        try {
+            rest = null;
+            consume(in);
+        } catch (MalformedPacketException e) {
+            log.warn("shard {} at {}: {}", shard.name(), shard.primary(), e.getMessage());
+            close();
+        } finally {
+            keepRest(in);
+        }
+    }
+
+    private void keepRest(ByteBuf in) {
+        if (in.isReadable() && !closed) {
+            rest = in;
+        } else {
+            in.release();
+        }
+    }
+
+    private ByteBuf joined(ByteBuf arrived) {
+        var before = rest;
+        if (before == null) {
+            return arrived;
+        }
+        try {
+            var joined = channel.alloc().buffer(before.readableBytes() + arrived.readableBytes());
+            return joined.writeBytes(before).writeBytes(arrived);
+        } finally {
+            before.release();
+            arrived.release();
+        }
+    }
+
+    private void consume(ByteBuf in) {
+        var target = sink;
+        if (target == null) {
+            // Only a server that ends this session speaks unasked.
+            in.skipBytes(in.readableBytes());
+            close();
+            return;
+        }
+        int length = scanner.scan(in);
+        if (scanner.done()) {
+            // More than the response: the server has ended this session, so nothing else may be sent.
+            doomed = in.readableBytes() > length;
+        }
+        deliver(target, in.readRetainedSlice(length));
+        if (doomed) {
+            in.skipBytes(in.readableBytes());
+            close();
+        }
+    }
+
+    private void deliver(ResponseSink target, ByteBuf bytes) {
+        var error = scanner.error();
+        if (error != null && !scanner.begun()) {
+            sink = null;
+            target.onError(error, bytes);
+            return;
+        }
+        target.onBytes(bytes);
+        if (scanner.done() && sink == target) {
+            sink = null;
+            target.onComplete(scanner);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        var target = sink;
+        if (target != null) {
+            target.onFlush();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        lost();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        log.debug("connection to shard {}: {}", shard.name(), cause.toString());
+        close();
+    }
+
+    private void lost() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        var left = rest;
+        rest = null;
+        if (left != null) {
+            left.release();
+        }
+        var target = sink;
+        sink = null;
+        if (target != null) {
+            target.onLost(scanner);
+        }
+        if (onClose != null) {
+            onClose.run();
+        }
+    }
+}

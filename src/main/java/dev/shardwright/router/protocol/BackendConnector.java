@@ -1,0 +1,118 @@
+package dev.shardwright.router.protocol;
+
+import dev.shardwright.topology.model.ShardEntry;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Opens connections to shards' servers on a given event loop. Names are resolved off the loop. */
+public final class BackendConnector {
+    private static final int LOGIN_PACKET_LIMIT = 1 << 16;
+
+    private final Class<? extends Channel> channelType;
+    private final Executor resolver;
+    private final Duration connectTimeout;
+
+    /** @param connectTimeout for the TCP connection, and again for the login */
+    public BackendConnector(Class<? extends Channel> channelType, Executor resolver, Duration connectTimeout) {
+        this.channelType = channelType;
+        this.resolver = resolver;
+        this.connectTimeout = connectTimeout;
+    }
+
+    /** Who logs in and how. */
+    public record Login(
+            String user, String password, @Nullable String database, int capabilities, int collation) {}
+
+    /** Called once, on the event loop. */
+    public interface Callback {
+        void connected(BackendConnection connection);
+
+        void failed(ConnectFailure failure);
+    }
+
+    public void connect(EventLoop loop, ShardEntry shard, Login login, Callback callback) {
+        var host = shard.primary().host();
+        if (isAddress(host)) {
+            resolved(loop, shard, login, callback);
+            return;
+        }
+        try {
+            resolver.execute(() -> resolved(loop, shard, login, callback));
+        } catch (RejectedExecutionException e) {
+            callback.failed(ConnectFailure.unreachable("too many names wait to be resolved"));
+        }
+    }
+
+    /** Blocks while a name is resolved; an address is only parsed. */
+    private void resolved(EventLoop loop, ShardEntry shard, Login login, Callback callback) {
+        try {
+            var address = new InetSocketAddress(
+                    InetAddress.getByName(shard.primary().host()),
+                    shard.primary().port());
+            onLoop(loop, () -> open(loop, address, shard, login, callback));
+        } catch (UnknownHostException e) {
+            onLoop(
+                    loop,
+                    () -> callback.failed(ConnectFailure.unreachable(
+                            "its host " + shard.primary().host() + " has no address")));
+        }
+    }
+
+    private static void onLoop(EventLoop loop, Runnable action) {
+        if (loop.inEventLoop()) {
+            action.run();
+        } else {
+            loop.execute(action);
+        }
+    }
+
+    private void open(EventLoop loop, InetSocketAddress address, ShardEntry shard, Login login, Callback callback) {
+        new Bootstrap()
+                .group(loop)
+                .channel(channelType)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeout.toMillis())
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast(
+                                        BackendLogin.TIMEOUT,
+                                        new ReadTimeoutHandler(connectTimeout.toMillis(), TimeUnit.MILLISECONDS))
+                                .addLast(BackendLogin.FRAMES, frames())
+                                .addLast(BackendLogin.NAME, new BackendLogin(shard, login, callback));
+                    }
+                })
+                .connect(address)
+                .addListener((ChannelFuture connected) -> {
+                    if (!connected.isSuccess()) {
+                        callback.failed(ConnectFailure.unreachable(
+                                String.valueOf(connected.cause().getMessage())));
+                    }
+                });
+    }
+
+    private static LengthFieldBasedFrameDecoder frames() {
+        return new LengthFieldBasedFrameDecoder(ByteOrder.LITTLE_ENDIAN, LOGIN_PACKET_LIMIT, 0, 3, 1, 0, true);
+    }
+
+    private static boolean isAddress(String host) {
+        return host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || Character.isDigit(c));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.shardwright.router.protocol;
+
+import dev.shardwright.mysql.wire.CachingSha2;
+import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.ClientLogin;
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.MalformedPacketException;
+import dev.shardwright.mysql.wire.OkPacket;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.PayloadReader;
+import dev.shardwright.mysql.wire.ServerGreeting;
+import dev.shardwright.topology.model.ShardEntry;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Logs in to a shard's server by caching_sha2_password, then puts a {@link BackendConnection} in its own
+ * place. Full authentication sends the password encrypted by the server's RSA key.
+ */
+final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
+    static final String NAME = "login";
+    static final String FRAMES = "login-frames";
+    static final String TIMEOUT = "login-timeout";
+
+    private static final int MAX_PACKET = 1 << 30;
+    private static final int AUTH_SWITCH = 0xfe;
+
+    private final ShardEntry shard;
+    private final BackendConnector.Login login;
+    private final BackendConnector.Callback callback;
+    private byte[] nonce = new byte[0];
+    private boolean greeted;
+    private boolean ended;
+
+    BackendLogin(ShardEntry shard, BackendConnector.Login login, BackendConnector.Callback callback) {
+        this.shard = shard;
+        this.login = login;
+        this.callback = callback;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf packet) {
+        if (ended) {
+            return;
+        }
+        int sequence = packet.getUnsignedByte(packet.readerIndex() + 3);
+        packet.skipBytes(PacketBuilder.HEADER);
+        if (!packet.isReadable()) {
+            throw new MalformedPacketException("an empty packet in the login");
+        }
+        int first = packet.getUnsignedByte(packet.readerIndex());
+        if (first == ErrPacket.HEADER) {
+            fail(context, ConnectFailure.refused(ErrPacket.read(packet)));
+        } else if (!greeted) {
+            greeted(context, ServerGreeting.read(packet), sequence);
+        } else {
+            answer(context, packet, first, PacketBuilder.next(sequence));
+        }
+    }
+
+    private void greeted(ChannelHandlerContext context, ServerGreeting greeting, int sequence) {
+        greeted = true;
+        nonce = greeting.nonce();
+        int capabilities = login.capabilities() & Capability.SHARED
+                | Capability.PROTOCOL_41
+                | Capability.SECURE_CONNECTION
+                | Capability.PLUGIN_AUTH
+                | Capability.PLUGIN_AUTH_LENENC_DATA
+                | (login.database() == null ? 0 : Capability.CONNECT_WITH_DB);
+        var out = context.alloc().buffer();
+        new ClientLogin(
+                        capabilities,
+                        MAX_PACKET,
+                        login.collation(),
+                        login.user(),
+                        CachingSha2.scramble(login.password(), nonce),
+                        login.database(),
+                        CachingSha2.PLUGIN)
+                .write(out, PacketBuilder.next(sequence));
+        context.writeAndFlush(out);
+    }
+
+    private void answer(ChannelHandlerContext context, ByteBuf packet, int first, int sequence) {
+        switch (first) {
+            case OkPacket.HEADER -> succeed(context);
+            case AUTH_SWITCH -> switched(context, packet, sequence);
+            case CachingSha2.MORE_DATA -> more(context, packet, sequence);
+            default -> throw new MalformedPacketException("an unknown packet in the login: " + first);
+        }
+    }
+
+    private void switched(ChannelHandlerContext context, ByteBuf packet, int sequence) {
+        var in = new PayloadReader(packet);
+        in.int1();
+        var plugin = in.nulTerminatedText();
+        if (!plugin.equals(CachingSha2.PLUGIN)) {
+            throw new MalformedPacketException(
+                    "the server wants " + plugin + " for user " + login.user() + ", which is not supported");
+        }
+        nonce = Arrays.copyOf(in.rest(), CachingSha2.NONCE_LENGTH);
+        reply(context, sequence, CachingSha2.scramble(login.password(), nonce));
+    }
+
+    private void more(ChannelHandlerContext context, ByteBuf packet, int sequence) {
+        var in = new PayloadReader(packet);
+        in.int1();
+        var data = in.rest();
+        if (data.length == 1 && data[0] == CachingSha2.FAST_SUCCESS) {
+            return;
+        }
+        if (data.length == 1 && data[0] == CachingSha2.FULL_AUTHENTICATION) {
+            reply(context, sequence, new byte[] {CachingSha2.REQUEST_PUBLIC_KEY});
+        } else {
+            var key = new String(data, StandardCharsets.US_ASCII);
+            reply(context, sequence, CachingSha2.encrypt(login.password(), nonce, key));
+        }
+    }
+
+    private static void reply(ChannelHandlerContext context, int sequence, byte[] payload) {
+        var out = context.alloc().buffer();
+        PacketBuilder.begin(out, sequence).bytes(payload).end();
+        context.writeAndFlush(out);
+    }
+
+    private void succeed(ChannelHandlerContext context) {
+        ended = true;
+        var deprecateEof = Capability.has(login.capabilities(), Capability.DEPRECATE_EOF);
+        var connection = new BackendConnection(shard, context.channel(), deprecateEof);
+        context.pipeline().addLast(connection);
+        context.pipeline().remove(TIMEOUT);
+        context.pipeline().remove(FRAMES);
+        context.pipeline().remove(this);
+        callback.connected(connection);
+    }
+
+    private void fail(ChannelHandlerContext context, ConnectFailure failure) {
+        if (!ended) {
+            ended = true;
+            callback.failed(failure);
+        }
+        context.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        fail(context, ConnectFailure.unreachable("it closed the connection during the login"));
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        fail(context, ConnectFailure.unreachable(String.valueOf(cause.getMessage())));
+    }
+}

@@ -1,0 +1,206 @@
+package dev.shardwright.router.protocol;
+
+import dev.shardwright.mysql.wire.CachingSha2;
+import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.ClientLogin;
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.MalformedPacketException;
+import dev.shardwright.mysql.wire.OkPacket;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.ServerGreeting;
+import dev.shardwright.mysql.wire.ServerStatus;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.timeout.ReadTimeoutException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Greets a client and checks its password by caching_sha2_password. The router knows the passwords, so
+ * the fast path proves every right one and the full path, which hands the password over, is never needed.
+ */
+public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBuf> {
+    public static final String NAME = "client-login";
+    public static final String TIMEOUT = "client-login-timeout";
+    public static final int PACKET_LIMIT = 1 << 16;
+    /** Drivers choose features by it, so it names a MySQL that has what our servers have. */
+    public static final String VERSION = "8.4.0-Shardwright";
+
+    private static final int OFFERED = Capability.SHARED
+            | Capability.CONNECT_WITH_DB
+            | Capability.SECURE_CONNECTION
+            | Capability.PLUGIN_AUTH
+            | Capability.PLUGIN_AUTH_LENENC_DATA
+            | Capability.CONNECT_ATTRS;
+    private static final int UTF8MB4 = 255;
+    private static final int AUTH_SWITCH = 0xfe;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Logins logins;
+    private final ClientFrames frames;
+    private final int commandLimit;
+    private final byte[] nonce = freshNonce();
+    private int connectionId;
+    private @Nullable ClientLogin login;
+    private boolean ended;
+
+    /** @param commandLimit largest command of a client that is in, in bytes */
+    public ClientLoginHandler(Logins logins, ClientFrames frames, int commandLimit) {
+        this.logins = logins;
+        this.frames = frames;
+        this.commandLimit = commandLimit;
+    }
+
+    /** Printable, because some clients stop at a zero byte. */
+    private static byte[] freshNonce() {
+        var nonce = new byte[CachingSha2.NONCE_LENGTH];
+        for (int i = 0; i < nonce.length; i++) {
+            nonce[i] = (byte) (33 + RANDOM.nextInt(90));
+        }
+        return nonce;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        var refusal = logins.refuseConnection(context.channel());
+        if (refusal != null) {
+            refuse(context, 0, refusal);
+            return;
+        }
+        connectionId = logins.nextConnectionId();
+        var out = context.alloc().buffer(128);
+        new ServerGreeting(VERSION, connectionId, nonce, OFFERED, UTF8MB4, ServerStatus.AUTOCOMMIT, CachingSha2.PLUGIN)
+                .write(out);
+        frames.expect(1);
+        context.writeAndFlush(out);
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf packet) {
+        if (ended) {
+            return;
+        }
+        int sequence = packet.getUnsignedByte(packet.readerIndex() + 3);
+        packet.skipBytes(PacketBuilder.HEADER);
+        var known = login;
+        if (known == null) {
+            received(context, ClientLogin.read(packet), sequence);
+        } else {
+            var proof = new byte[packet.readableBytes()];
+            packet.readBytes(proof);
+            decide(context, known, proof, PacketBuilder.next(sequence));
+        }
+    }
+
+    private void received(ChannelHandlerContext context, ClientLogin received, int sequence) {
+        login = received;
+        int next = PacketBuilder.next(sequence);
+        if (received.plugin().equals(CachingSha2.PLUGIN)) {
+            decide(context, received, received.proof(), next);
+            return;
+        }
+        if (!Capability.has(received.capabilities(), Capability.PLUGIN_AUTH)) {
+            refuse(context, next, ErrorCatalogue.accessDenied(received.user(), host(context), true));
+            return;
+        }
+        var out = context.alloc().buffer(64);
+        int after = PacketBuilder.begin(out, next)
+                .int1(AUTH_SWITCH)
+                .nulTerminated(CachingSha2.PLUGIN)
+                .bytes(nonce)
+                .int1(0)
+                .end();
+        frames.expect(after);
+        context.writeAndFlush(out);
+        frames.resume(framesContext(context));
+    }
+
+    private void decide(ChannelHandlerContext context, ClientLogin from, byte[] proof, int sequence) {
+        var password = logins.password(from.user());
+        if (password == null || !CachingSha2.proves(trimmed(proof), password, nonce)) {
+            refuse(
+                    context,
+                    sequence,
+                    ErrorCatalogue.accessDenied(from.user(), host(context), trimmed(proof).length > 0));
+            return;
+        }
+        var database = from.database();
+        if (database != null && !logins.knowsDatabase(database)) {
+            refuse(context, sequence, ErrorCatalogue.unknownDatabase(database));
+            return;
+        }
+        admit(context, from, password, sequence);
+    }
+
+    /** An empty password is sent as one zero byte by some clients. */
+    private static byte[] trimmed(byte[] proof) {
+        return proof.length == 1 && proof[0] == 0 ? new byte[0] : proof;
+    }
+
+    private void admit(ChannelHandlerContext context, ClientLogin from, String password, int sequence) {
+        ended = true;
+        var out = context.alloc().buffer(64);
+        int next = sequence;
+        if (!password.isEmpty()) {
+            next = PacketBuilder.begin(out, sequence)
+                    .int1(CachingSha2.MORE_DATA)
+                    .int1(CachingSha2.FAST_SUCCESS)
+                    .end();
+        }
+        OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
+        context.write(out, context.voidPromise());
+        var client = new ClientIdentity(
+                connectionId,
+                from.user(),
+                password,
+                host(context),
+                from.capabilities() & OFFERED,
+                from.collation(),
+                from.database());
+        frames.expect(0);
+        frames.limit(commandLimit);
+        var framesContext = framesContext(context);
+        var handler = new ClientHandler(client.toString());
+        context.pipeline().addLast(ClientHandler.NAME, handler);
+        handler.listen(logins.loggedIn(client, frames, framesContext));
+        context.pipeline().remove(TIMEOUT);
+        context.pipeline().remove(this);
+        framesContext.channel().flush();
+        frames.resume(framesContext);
+    }
+
+    private ChannelHandlerContext framesContext(ChannelHandlerContext context) {
+        return context.pipeline().context(frames);
+    }
+
+    private static String host(ChannelHandlerContext context) {
+        return context.channel().remoteAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : "unknown";
+    }
+
+    private void refuse(ChannelHandlerContext context, int sequence, ErrPacket error) {
+        ended = true;
+        new ClientOutput(context.channel(), 0).errorAndClose(sequence, error);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ClientFrames.Broken broken && !ended) {
+            refuse(context, 2, broken.error());
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        boolean malformed =
+                cause instanceof MalformedPacketException || cause.getCause() instanceof MalformedPacketException;
+        if (malformed && !ended) {
+            refuse(context, 2, ErrorCatalogue.malformedPacket());
+        } else if (!(cause instanceof ReadTimeoutException) || !ended) {
+            context.close();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.shardwright.router.protocol;
+
+import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.OkPacket;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+
+/** What goes to the client. Writes are sent at the next flush; answers that end a command flush themselves. */
+public final class ClientOutput {
+    private final Channel channel;
+    private final int capabilities;
+    private long bytes;
+
+    public ClientOutput(Channel channel, int capabilities) {
+        this.channel = channel;
+        this.capabilities = capabilities;
+    }
+
+    public boolean deprecateEof() {
+        return Capability.has(capabilities, Capability.DEPRECATE_EOF);
+    }
+
+    public Channel channel() {
+        return channel;
+    }
+
+    /** False while the client is slow to read. */
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    /** Takes ownership. */
+    public void write(ByteBuf packets) {
+        bytes += packets.readableBytes();
+        channel.write(packets, channel.voidPromise());
+    }
+
+    public void flush() {
+        channel.flush();
+    }
+
+    public void ok(int sequence, OkPacket packet) {
+        var out = channel.alloc().buffer(32);
+        packet.write(out, sequence);
+        write(out);
+        flush();
+    }
+
+    public void error(int sequence, ErrPacket error) {
+        var out = channel.alloc().buffer(128);
+        error.write(out, sequence);
+        write(out);
+        flush();
+    }
+
+    /** Ends the connection after an error that is the last word. */
+    public void errorAndClose(int sequence, ErrPacket error) {
+        var out = channel.alloc().buffer(128);
+        error.write(out, sequence);
+        channel.writeAndFlush(out).addListener(io.netty.channel.ChannelFutureListener.CLOSE);
+    }
+
+    public void close() {
+        channel.close();
+    }
+
+    /** Bytes written so far. */
+    public long bytes() {
+        return bytes;
+    }
+}

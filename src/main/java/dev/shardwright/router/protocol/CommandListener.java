@@ -1,0 +1,16 @@
+package dev.shardwright.router.protocol;
+
+import io.netty.buffer.ByteBuf;
+
+/** What one client does after its login. All calls come on its event loop. */
+public interface CommandListener {
+
+    /** A whole command, headers included. The listener releases it and resumes the client when it is answered. */
+    void onCommand(ByteBuf command);
+
+    /** The client reads again, or has stopped reading. */
+    void onWritable(boolean writable);
+
+    /** The connection is gone. */
+    void onGone();
+}

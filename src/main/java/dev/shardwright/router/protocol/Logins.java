@@ -1,0 +1,26 @@
+package dev.shardwright.router.protocol;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import org.jspecify.annotations.Nullable;
+
+/** What the login of a client asks of the router. */
+public interface Logins {
+
+    /** Counts a new connection until it closes; or says why it is refused. */
+    @Nullable
+    ErrPacket refuseConnection(Channel channel);
+
+    /** The user's password, or null when there is no such user. */
+    @Nullable
+    String password(String user);
+
+    /** Whether a client may name this database at its login. */
+    boolean knowsDatabase(String database);
+
+    int nextConnectionId();
+
+    /** The client is in; its commands go to the listener. */
+    CommandListener loggedIn(ClientIdentity client, ClientFrames frames, ChannelHandlerContext context);
+}

@@ -1,0 +1,181 @@
+package dev.shardwright.mysql.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.shardwright.mysql.wire.ResponseScanner.Kind;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResponseScannerTest {
+
+    @Test
+    void endsAtAnOkPacket() {
+        var scanner = begun(Kind.RESULT, true);
+        var in = Unpooled.buffer();
+        OkPacket.of(ServerStatus.AUTOCOMMIT).write(in, 1);
+        assertThat(scanner.scan(in)).isEqualTo(in.readableBytes());
+        assertThat(scanner.done()).isTrue();
+        assertThat(scanner.status()).isEqualTo(ServerStatus.AUTOCOMMIT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void findsTheEndWhereverTheBytesAreCut(boolean deprecateEof) {
+        var whole = resultSet(deprecateEof, ServerStatus.IN_TRANSACTION);
+        for (int cut = 1; cut < whole.readableBytes(); cut++) {
+            var scanner = begun(Kind.RESULT, deprecateEof);
+            int first = scanner.scan(whole.slice(0, cut));
+            assertThat(scanner.done()).as("cut at %s", cut).isFalse();
+            int second = scanner.scan(whole.slice(first, whole.readableBytes() - first));
+            assertThat(first + second).isEqualTo(whole.readableBytes());
+            assertThat(scanner.done()).isTrue();
+            assertThat(scanner.status()).isEqualTo(ServerStatus.IN_TRANSACTION);
+            assertThat(scanner.sequence()).isEqualTo(deprecateEof ? 6 : 7);
+        }
+    }
+
+    @Test
+    void leavesWhatComesAfterTheEnd() {
+        var in = resultSet(true, 0);
+        int length = in.readableBytes();
+        in.writeBytes(new byte[] {1, 2, 3, 4, 5});
+        var scanner = begun(Kind.RESULT, true);
+        assertThat(scanner.scan(in)).isEqualTo(length);
+        assertThat(scanner.done()).isTrue();
+    }
+
+    @Test
+    void goesOnWhenMoreResultsFollow() {
+        var in = Unpooled.buffer();
+        OkPacket.of(ServerStatus.MORE_RESULTS).write(in, 1);
+        var scanner = begun(Kind.RESULT, true);
+        scanner.scan(in);
+        assertThat(scanner.done()).isFalse();
+        var rest = resultSet(true, 0);
+        scanner.scan(rest);
+        assertThat(scanner.done()).isTrue();
+    }
+
+    @Test
+    void seesAnErrorInTheMiddleOfRows() {
+        var in = Unpooled.buffer();
+        PacketBuilder.begin(in, 1).lengthEncoded(1).end();
+        PacketBuilder.begin(in, 2).text("column").end();
+        PacketBuilder.begin(in, 3).lengthEncodedText("row").end();
+        new ErrPacket(1317, "70100", "Query execution was interrupted").write(in, 4);
+        var scanner = begun(Kind.RESULT, true);
+        assertThat(scanner.scan(in)).isEqualTo(in.readableBytes());
+        assertThat(scanner.done()).isTrue();
+        assertThat(scanner.begun()).isTrue();
+        assertThat(scanner.error()).isEqualTo(new ErrPacket(1317, "70100", "Query execution was interrupted"));
+    }
+
+    @Test
+    void tellsAnErrorAloneFromOneAfterRows() {
+        var in = Unpooled.buffer();
+        new ErrPacket(3032, "HY000", "offline").write(in, 1);
+        var scanner = begun(Kind.RESULT, true);
+        scanner.scan(in);
+        assertThat(scanner.begun()).isFalse();
+        assertThat(scanner.error()).isNotNull();
+    }
+
+    @Test
+    void addsStatusBitsInPlace() {
+        var in = resultSet(true, ServerStatus.AUTOCOMMIT);
+        var scanner = begun(Kind.RESULT, true);
+        scanner.addStatus(ServerStatus.IN_TRANSACTION);
+        scanner.scan(in);
+        var again = begun(Kind.RESULT, true);
+        again.scan(in);
+        assertThat(again.status()).isEqualTo(ServerStatus.AUTOCOMMIT | ServerStatus.IN_TRANSACTION);
+        assertThat(scanner.status()).isEqualTo(ServerStatus.AUTOCOMMIT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void renamesAPreparedStatement(boolean deprecateEof) {
+        var in = Unpooled.buffer();
+        PacketBuilder.begin(in, 1)
+                .int1(0)
+                .int4(77)
+                .int2(1)
+                .int2(2)
+                .int1(0)
+                .int2(0)
+                .end();
+        PacketBuilder.begin(in, 2).text("parameter 1").end();
+        PacketBuilder.begin(in, 3).text("parameter 2").end();
+        if (!deprecateEof) {
+            OkPacket.writeEof(in, 4, 0, 0);
+        }
+        PacketBuilder.begin(in, 5).text("column").end();
+        if (!deprecateEof) {
+            OkPacket.writeEof(in, 6, 0, 0);
+        }
+        var scanner = begun(Kind.PREPARE, deprecateEof);
+        scanner.renameStatement(5);
+        assertThat(scanner.scan(in)).isEqualTo(in.readableBytes());
+        assertThat(scanner.done()).isTrue();
+        assertThat(scanner.statementId()).isEqualTo(77);
+        assertThat(scanner.parameters()).isEqualTo(2);
+        assertThat(in.getIntLE(5)).isEqualTo(5);
+    }
+
+    @Test
+    void handsRowsToAListener() {
+        var in = resultSet(true, 0);
+        var scanner = begun(Kind.RESULT, true);
+        var rows = new ArrayList<Integer>();
+        var columns = new ArrayList<Integer>();
+        scanner.listen(new ResponseScanner.PacketListener() {
+            @Override
+            public void onColumn(ByteBuf payload) {
+                columns.add(payload.readableBytes());
+            }
+
+            @Override
+            public void onRow(ByteBuf payload) {
+                rows.add(payload.readableBytes());
+            }
+        });
+        scanner.scan(in);
+        assertThat(columns).hasSize(2);
+        assertThat(rows).isEqualTo(List.of(4, 40_003));
+    }
+
+    @Test
+    void refusesAnEmptyPacket() {
+        var in = Unpooled.wrappedBuffer(new byte[] {0, 0, 0, 1});
+        assertThatThrownBy(() -> begun(Kind.RESULT, true).scan(in)).isInstanceOf(MalformedPacketException.class);
+    }
+
+    private static ResponseScanner begun(Kind kind, boolean deprecateEof) {
+        var scanner = new ResponseScanner(deprecateEof);
+        scanner.begin(kind);
+        return scanner;
+    }
+
+    /** Two columns, two rows, one of them with a first byte that looks like an EOF packet's. */
+    private static ByteBuf resultSet(boolean deprecateEof, int status) {
+        var out = Unpooled.buffer();
+        int sequence = PacketBuilder.begin(out, 1).lengthEncoded(2).end();
+        sequence = PacketBuilder.begin(out, sequence).text("first").end();
+        sequence = PacketBuilder.begin(out, sequence).text("second").end();
+        if (!deprecateEof) {
+            sequence = OkPacket.writeEof(out, sequence, status, 0);
+        }
+        sequence = PacketBuilder.begin(out, sequence).lengthEncodedText("row").end();
+        sequence = PacketBuilder.begin(out, sequence)
+                .lengthEncodedText("x".repeat(40_000))
+                .end();
+        OkPacket.writeEnd(out, sequence, status, 0, deprecateEof);
+        return out;
+    }
+}
