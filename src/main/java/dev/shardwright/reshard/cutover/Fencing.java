@@ -60,16 +60,17 @@ final class Fencing {
     void endSessions(Deadline deadline) throws SQLException {
         var settled = Deadline.in(SETTLING);
         while (true) {
-            var leaving = leaving(admin.sessions(), settled);
-            if (leaving.isEmpty()) {
+            var sessions = admin.sessions();
+            if (allMayStay(sessions)) {
                 checkPrepared();
                 return;
             }
+            var leaving = leaving(sessions, settled.passed());
             for (var session : leaving) {
                 end(session);
             }
             deadline.check("the sessions on " + member.name() + " have ended, such as "
-                    + leaving.getFirst().describe());
+                    + sessions.getFirst().describe());
             Pause.millis(PAUSE_MILLIS);
         }
     }
@@ -80,28 +81,38 @@ final class Fencing {
         return admin.gtidExecuted().equals(g);
     }
 
-    private List<ServerSession> leaving(List<ServerSession> sessions, Deadline settled) throws SQLException {
+    /** Routers that have applied the fence hold only autocommit reads, which a frozen server can finish. */
+    private boolean allMayStay(List<ServerSession> sessions) throws SQLException {
+        if (sessions.isEmpty()) {
+            return true;
+        }
+        return drained.complete()
+                && sessions.stream().allMatch(ServerSession::runsRead)
+                && (sessions.size() <= drained.reads() || plainReads().containsAll(ids(sessions)));
+    }
+
+    private List<ServerSession> leaving(List<ServerSession> sessions, boolean settled) throws SQLException {
         if (!drained.complete()) {
             return sessions;
         }
         var reading = sessions.stream().filter(ServerSession::runsRead).toList();
-        if (reading.size() <= drained.reads()) {
+        if (!settled || reading.size() <= drained.reads()) {
             return sessions.stream().filter(session -> !session.runsRead()).toList();
         }
-        if (!settled.passed()) {
-            return sessions.stream()
-                            .filter(session -> !session.runsRead())
-                            .toList()
-                            .isEmpty()
-                    ? List.of(reading.getFirst())
-                    : sessions.stream().filter(session -> !session.runsRead()).toList();
-        }
         // More reads than the routers know of: somebody reads past them, perhaps in a transaction.
-        Pause.millis(TRANSACTION_LIST_MILLIS);
-        Set<Long> plain = admin.sessionsInPlainRead().stream().collect(Collectors.toSet());
-        return admin.sessions().stream()
+        var plain = plainReads();
+        return sessions.stream()
                 .filter(session -> !session.runsRead() || !plain.contains(session.id()))
                 .toList();
+    }
+
+    private Set<Long> plainReads() throws SQLException {
+        Pause.millis(TRANSACTION_LIST_MILLIS);
+        return Set.copyOf(admin.sessionsInPlainRead());
+    }
+
+    private static Set<Long> ids(List<ServerSession> sessions) {
+        return sessions.stream().map(ServerSession::id).collect(Collectors.toSet());
     }
 
     private void checkPrepared() throws SQLException {

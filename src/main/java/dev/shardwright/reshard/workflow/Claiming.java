@@ -81,6 +81,13 @@ final class Claiming {
     }
 
     private static Optional<WorkflowReport> obstacle(Topology topology, WorkflowRequest request) {
+        if (topology.workflows().stream().anyMatch(entry -> entry.name().equals(request.name()))) {
+            return Optional.of(Reports.blocked(
+                    new Phase.Pending(),
+                    "NameTaken",
+                    "an earlier workflow of the same name still has a claim in the topology; choose another name, or wait"
+                            + " until its deletion has come to an end"));
+        }
         for (var range : request.sources()) {
             var shard = serving(topology, range);
             if (shard.isEmpty()) {

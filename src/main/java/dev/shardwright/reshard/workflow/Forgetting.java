@@ -1,5 +1,7 @@
 package dev.shardwright.reshard.workflow;
 
+import dev.shardwright.topology.model.ShardEntry;
+import dev.shardwright.topology.model.ShardState;
 import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.model.WorkflowEntry;
 import dev.shardwright.topology.model.WorkflowEntry.Member;
@@ -33,6 +35,7 @@ final class Forgetting {
         if (found.isEmpty()) {
             return List.of();
         }
+        writer.apply(current -> unfencing(current, uid));
         var topology = writer.apply(current -> unfenced(current, uid));
         var entry = Entries.get(topology, uid);
         var kept = wind(topology, entry, goal);
@@ -70,18 +73,47 @@ final class Forgetting {
         }
     }
 
-    /** Shards that this workflow holds serve again; its phase is the one before the switchover. */
+    /** First half, so that no switchover that sleeps can still flip: what this workflow has Fenced is Unfencing. */
+    private static Topology unfencing(Topology topology, String uid) {
+        if (topology.shards().stream().noneMatch(shard -> holds(uid, shard) && shard.state() == ShardState.Fenced)) {
+            return topology;
+        }
+        return TopologyWriter.with(
+                topology,
+                topology.shards().stream()
+                        .map(shard -> holds(uid, shard) ? unfencing(shard) : shard)
+                        .toList(),
+                topology.workflows());
+    }
+
+    /** Second half: the shards serve again, and the phase is one in which their side serves. */
     private static Topology unfenced(Topology topology, String uid) {
         var entry = Entries.find(topology, uid);
-        if (entry.isEmpty() || topology.shards().stream().noneMatch(shard -> uid.equals(shard.by()))) {
+        if (entry.isEmpty() || topology.shards().stream().noneMatch(shard -> holds(uid, shard))) {
             return topology;
         }
         var before = Phase.of(entry.get().phase()).sourcesServe() ? new Phase.Cancelling() : new Phase.Switched();
         return TopologyWriter.with(
                 topology,
                 topology.shards().stream()
-                        .map(shard -> uid.equals(shard.by()) ? Entries.served(shard) : shard)
+                        .map(shard -> holds(uid, shard) ? Entries.served(shard) : shard)
                         .toList(),
                 Entries.replaced(topology, uid, found -> Entries.withPhase(found, before)));
+    }
+
+    private static boolean holds(String uid, ShardEntry shard) {
+        return uid.equals(shard.by());
+    }
+
+    private static ShardEntry unfencing(ShardEntry shard) {
+        return new ShardEntry(
+                shard.range(),
+                shard.uid(),
+                shard.name(),
+                ShardState.Unfencing,
+                shard.by(),
+                shard.attempt(),
+                shard.primary(),
+                shard.replicas());
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Claims and endings, which need no server. */
 class EngineClaimTest {
-    private final MemoryTopologyStore store = new MemoryTopologyStore(topology());
+    private final FaultyTopologyStore store = new FaultyTopologyStore(new MemoryTopologyStore(topology()));
     private final List<String> retired = new ArrayList<>();
     private final WorkflowEngine engine = new WorkflowEngine(
             new WorkflowPorts(
@@ -89,7 +89,7 @@ class EngineClaimTest {
 
     @Test
     void aLostAnswerToTheClaimClaimsOnce() {
-        store.loseAnswerOnce(next -> true);
+        store.loseAnswerOnce();
         engine.advance(request("a", Goal.Switched, null, List.of("80-"), List.of("80-c0", "c0-")));
         assertThat(store.topology().workflows()).hasSize(1);
         assertThat(store.topology().epoch()).isEqualTo(8);
