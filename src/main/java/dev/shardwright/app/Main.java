@@ -14,6 +14,7 @@ import picocli.CommandLine.HelpCommand;
         subcommands = {
             HelpCommand.class,
             LocalCommand.class,
+            OperatorCommand.class,
             WorkloadCommand.class,
         })
 public final class Main {

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The CRDs in crds/ are generated from the Java types; {@code make crds} writes them anew. */
 class CrdsTest {
     private static final Path KEPT = Path.of("crds");
+    private static final Path DEPLOYED = Path.of("deploy");
 
     @TempDir
     Path scratch;
@@ -30,12 +31,14 @@ class CrdsTest {
     void keptCrdIsTheGeneratedOne(Class<? extends CustomResource<?, ?>> type) throws IOException {
         var kept = KEPT.resolve(HasMetadata.getFullResourceName(type) + ".yaml");
         var generated = Crds.yaml(type, scratch);
+        var deployed = DEPLOYED.resolve("10-" + HasMetadata.getPlural(type) + ".yaml");
         if (System.getenv("SHARDWRIGHT_UPDATE") != null) {
             Files.writeString(kept, generated);
+            Files.writeString(deployed, generated);
         }
-        assertThat(kept)
-                .as("%s is not what the Java types in dev.shardwright.api say; run: make crds", kept)
-                .hasContent(generated);
+        assertThat(List.of(kept, deployed))
+                .as("the CRDs must be what the Java types in dev.shardwright.api say; run: make crds")
+                .allSatisfy(file -> assertThat(file).hasContent(generated));
     }
 
     @Test

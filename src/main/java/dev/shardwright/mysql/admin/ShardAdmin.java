@@ -46,6 +46,11 @@ public final class ShardAdmin implements AutoCloseable {
         }
     }
 
+    /** For statements that have no method here; it is closed with this. */
+    public java.sql.Connection connection() {
+        return session.connection();
+    }
+
     // ---- the fence
 
     public ServerFence fence() throws SQLException {

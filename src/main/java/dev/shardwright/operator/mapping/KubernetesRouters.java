@@ -1,5 +1,6 @@
 package dev.shardwright.operator.mapping;
 
+import dev.shardwright.operator.desired.Labels;
 import dev.shardwright.reshard.workflow.Routers;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -25,16 +26,17 @@ public final class KubernetesRouters implements Routers {
 
     @Override
     public List<RouterState> states(Duration wait) {
-        var asked = client
-                .pods()
-                .inNamespace(namespace)
-                .withLabels(Labels.selector(keyspace, Labels.ROUTER))
-                .list()
-                .getItems()
-                .stream()
-                .filter(KubernetesRouters::mayHaveSessions)
-                .map(pod -> ask(pod, wait))
-                .toList();
+        var asked =
+                client
+                        .pods()
+                        .inNamespace(namespace)
+                        .withLabels(Labels.routerSelector(keyspace))
+                        .list()
+                        .getItems()
+                        .stream()
+                        .filter(KubernetesRouters::mayHaveSessions)
+                        .map(pod -> ask(pod, wait))
+                        .toList();
         return asked.stream().map(CompletableFuture::join).toList();
     }
 

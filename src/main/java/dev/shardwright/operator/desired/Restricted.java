@@ -1,0 +1,80 @@
+package dev.shardwright.operator.desired;
+
+import dev.shardwright.api.ResourcesSpec;
+import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+
+/** The parts of pods that satisfy the restricted Pod Security profile. */
+final class Restricted {
+    /** The user of our own image. */
+    static final long OURS = 65532;
+    /** The user of MySQL's images by convention; any would do, as nothing of the image is written to. */
+    static final long MYSQL = 999;
+
+    static final String TMP = "tmp";
+
+    private Restricted() {}
+
+    static PodSecurityContext pod(long user) {
+        return new PodSecurityContextBuilder()
+                .withRunAsNonRoot(true)
+                .withRunAsUser(user)
+                .withRunAsGroup(user)
+                .withFsGroup(user)
+                .withFsGroupChangePolicy("OnRootMismatch")
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .build();
+    }
+
+    static SecurityContext container() {
+        return new SecurityContextBuilder()
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .endCapabilities()
+                .build();
+    }
+
+    static Volume tmp() {
+        return new VolumeBuilder()
+                .withName(TMP)
+                .withEmptyDir(new EmptyDirVolumeSource())
+                .build();
+    }
+
+    static VolumeMount mount(String volume, String path, boolean readOnly) {
+        return new VolumeMountBuilder()
+                .withName(volume)
+                .withMountPath(path)
+                .withReadOnly(readOnly ? true : null)
+                .build();
+    }
+
+    static ResourceRequirements resources(ResourcesSpec spec) {
+        return new ResourceRequirementsBuilder()
+                .withRequests(spec.requests())
+                .withLimits(spec.limits())
+                .build();
+    }
+
+    /** Enough to be scheduled sensibly where nothing was asked for. */
+    static ResourceRequirements modest(String cpu, String memory) {
+        return new ResourceRequirementsBuilder()
+                .addToRequests("cpu", new Quantity(cpu))
+                .addToRequests("memory", new Quantity(memory))
+                .build();
+    }
+}

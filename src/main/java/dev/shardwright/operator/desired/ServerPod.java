@@ -1,0 +1,129 @@
+package dev.shardwright.operator.desired;
+
+import dev.shardwright.api.Keyspace;
+import dev.shardwright.api.Shard;
+import dev.shardwright.mysql.server.InitScript;
+import dev.shardwright.mysql.server.ServerPlace;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import java.util.List;
+import java.util.Map;
+
+/** A MySQL server's pod. */
+final class ServerPod {
+    static final String DATA = "data";
+    static final String CONFIG_HASH = "shardwright.dev/config-hash";
+    private static final String CONFIG = "config";
+    private static final String INIT = "init";
+    private static final String CONFIG_DIRECTORY = "/etc/shardwright/mysql";
+    private static final String INIT_DIRECTORY = "/etc/shardwright/init";
+    private static final String CONFIG_FILE = CONFIG_DIRECTORY + "/" + ShardObjects.MY_CNF;
+    /** A clean shutdown writes back what is dirty in memory. */
+    private static final long SHUTDOWN_SECONDS = 300;
+
+    private ServerPod() {}
+
+    static PodTemplateSpec template(Keyspace keyspace, Shard shard, Map<String, String> labels, String myCnf) {
+        return new PodTemplateSpecBuilder()
+                .withNewMetadata()
+                .withLabels(labels)
+                // mysqld reads its file only at its start.
+                .addToAnnotations(CONFIG_HASH, Names.hash(myCnf).substring(0, 16))
+                .endMetadata()
+                .withNewSpec()
+                .withAutomountServiceAccountToken(false)
+                .withEnableServiceLinks(false)
+                .withTerminationGracePeriodSeconds(SHUTDOWN_SECONDS)
+                .withSecurityContext(Restricted.pod(Restricted.MYSQL))
+                .withInitContainers(initializer(keyspace, shard))
+                .withContainers(server(keyspace))
+                .withVolumes(Restricted.tmp(), config(shard), init(shard))
+                .endSpec()
+                .build();
+    }
+
+    private static ContainerBuilder container(Keyspace keyspace, String name) {
+        var mysql = keyspace.getSpec().mysql();
+        return new ContainerBuilder()
+                .withName(name)
+                .withImage(mysql.image())
+                .withImagePullPolicy("IfNotPresent")
+                .withSecurityContext(Restricted.container())
+                .withResources(Restricted.resources(mysql.resources()))
+                .addToVolumeMounts(
+                        Restricted.mount(DATA, ServerPlace.POD_VOLUME, false),
+                        Restricted.mount(CONFIG, CONFIG_DIRECTORY, true),
+                        Restricted.mount(Restricted.TMP, "/tmp", false));
+    }
+
+    private static Container initializer(Keyspace keyspace, Shard shard) {
+        var script = InitScript.text(
+                CONFIG_FILE,
+                INIT_DIRECTORY + "/" + ShardObjects.INIT_SQL,
+                shard.getSpec().uid());
+        return container(keyspace, "initialize")
+                .withCommand("sh", "-c", script)
+                .addToVolumeMounts(Restricted.mount(INIT, INIT_DIRECTORY, true))
+                .build();
+    }
+
+    private static Container server(Keyspace keyspace) {
+        return container(keyspace, Labels.MYSQL)
+                .withCommand("mysqld", "--defaults-file=" + CONFIG_FILE)
+                .addNewPort()
+                .withName("mysql")
+                .withContainerPort(ServerPlace.POD_PORT)
+                .endPort()
+                // Crash recovery of a large redo log on slow storage takes long: an hour, in steps of 2 s.
+                .withStartupProbe(probe(2, 1800))
+                .withReadinessProbe(probe(5, 2))
+                .withLivenessProbe(probe(10, 6))
+                .build();
+    }
+
+    /** Needs no account, and says yes whenever mysqld answers: also when it is fenced or full of connections. */
+    private static Probe probe(int periodSeconds, int failures) {
+        return new ProbeBuilder()
+                .withNewExec()
+                .withCommand(List.of(
+                        "mysqladmin",
+                        "--no-defaults",
+                        "--socket=" + ServerPlace.pod().socket(),
+                        "--connect-timeout=3",
+                        "ping"))
+                .endExec()
+                .withPeriodSeconds(periodSeconds)
+                .withTimeoutSeconds(5)
+                .withFailureThreshold(failures)
+                .build();
+    }
+
+    private static Volume config(Shard shard) {
+        return new VolumeBuilder()
+                .withName(CONFIG)
+                .withNewConfigMap()
+                .withName(Names.config(shard.getMetadata().getName()))
+                .endConfigMap()
+                .build();
+    }
+
+    /**
+     * Optional, because the Secret is removed once the data directory is made: a server whose volume was lost
+     * then fails to start, instead of starting empty in the lost one's place.
+     */
+    private static Volume init(Shard shard) {
+        return new VolumeBuilder()
+                .withName(INIT)
+                .withNewSecret()
+                .withSecretName(Names.init(shard.getMetadata().getName()))
+                .withOptional(true)
+                .endSecret()
+                .build();
+    }
+}
