@@ -29,24 +29,41 @@ public sealed interface Plan {
     /**
      * The primary vindex is given: by one value, by a list, or (multi-row INSERT) one for each row.
      * If all values map to one shard, the statement goes there as it came. If they map to several, a
-     * READ runs on these under {@code merge} and a write is refused.
+     * read with a {@code merge} runs on these, and anything else is refused.
      *
-     * @param table the sharded table, as in the vschema
-     * @param keys one for each value, each with one operand for each column of the primary vindex
+     * @param keys the values that decide the shard
+     * @param alsoOn further tables of the statement, pinned by values of their own; all of these must map
+     *     to the same one shard as {@code keys}, else the statement is refused
      * @param insert an INSERT: a value that is not stored exactly as given, or maps to no shard, is refused;
      *     otherwise such a comparison makes the statement go to all shards or match nothing
+     * @param merge null when the statement can only run on one shard
      */
-    record Keyed(
-            Access access,
-            String table,
-            List<List<Operand>> keys,
-            boolean insert,
-            @Nullable Merge merge) implements Plan {}
+    record Keyed(Access access, Keys keys, List<Keys> alsoOn, boolean insert, @Nullable Merge merge) implements Plan {
+        public Keyed {
+            alsoOn = List.copyOf(alsoOn);
+        }
+    }
+
+    /**
+     * Values for a table's primary vindex.
+     *
+     * @param table the sharded table, as in the vschema
+     * @param values one for each value, each with one operand for each column of the primary vindex
+     */
+    record Keys(String table, List<List<Operand>> values) {
+        public Keys {
+            values = List.copyOf(values);
+        }
+    }
 
     /** All shards in parallel, reads only; merged as {@code merge} says. */
     record Scatter(Merge merge) implements Plan {}
 
-    /** A DDL statement: runs on all shards; refused while a workflow is there. */
+    /**
+     * A DDL statement; refused while a workflow is there.
+     *
+     * @param sharded true: runs on all shards; false: on the shard at the minimum only
+     */
     record Ddl(boolean sharded) implements Plan {}
 
     /** The session itself answers; see {@link SessionStatement}. */
@@ -57,8 +74,13 @@ public sealed interface Plan {
 
     /** Where a shard-key value is found when the statement runs. */
     sealed interface Operand {
-        /** The n-th literal of the statement, counted as the scanner counts them, from 0. */
-        record Literal(int index) implements Operand {}
+        /**
+         * The n-th literal of the statement, counted as the scanner counts them, from 0.
+         *
+         * @param negative a minus sign stands before it
+         * @param introducer the character set named before it, such as {@code _binary}, in lower case
+         */
+        record Literal(int index, boolean negative, @Nullable String introducer) implements Operand {}
 
         /** The n-th parameter of a prepared statement, from 0. */
         record Parameter(int index) implements Operand {}
@@ -67,40 +89,64 @@ public sealed interface Plan {
         record Null() implements Operand {}
     }
 
-    /** How the answers of several shards become one. */
+    /**
+     * How the answers of several shards become one. {@code rewrite} is what each shard is sent instead of
+     * the client's text; null: the text as it came.
+     */
     sealed interface Merge {
+        @Nullable Rewrite rewrite();
+
+        /** Null: no LIMIT. Each shard is asked for offset + count rows from its first, see {@link Rewrite}. */
+        @Nullable Limit limit();
+
         /** One after another, in shard order. */
-        record Concatenate(@Nullable Limit limit) implements Merge {}
+        record Concatenate(@Nullable Rewrite rewrite, @Nullable Limit limit) implements Merge {}
 
         /**
-         * Each shard runs {@code sql} (sorted, with its own limit of offset + count, and with the sort
-         * keys appended as hidden trailing columns); the streams are merged by these.
+         * Each shard sorts, with the sort keys appended as the last {@code hiddenColumns} columns; the
+         * streams are merged by these.
          */
         record Sort(
-                String sql,
-                int visibleColumns,
+                @Nullable Rewrite rewrite,
+                int hiddenColumns,
                 List<SortKey> keys,
-                @Nullable Limit limit) implements Merge {}
+                @Nullable Limit limit) implements Merge {
+            public Sort {
+                keys = List.copyOf(keys);
+            }
+        }
 
-        /** COUNT/SUM/MIN/MAX without grouping: one row from each shard, folded column by column. */
-        record Aggregate(String sql, List<Fold> folds, int visibleColumns) implements Merge {}
+        /** COUNT/SUM/MIN/MAX without grouping: at most one row from each shard, folded column by column. */
+        record Aggregate(@Nullable Rewrite rewrite, int hiddenColumns, List<Fold> folds) implements Merge {
+            public Aggregate {
+                folds = List.copyOf(folds);
+            }
+
+            @Override
+            public @Nullable Limit limit() {
+                return null;
+            }
+        }
     }
 
-    /** A sort key; {@code column} is the 0-based column of the rows as shards send them. */
-    record SortKey(int column, boolean descending, Comparison comparison) {}
+    /**
+     * A sort key, in hidden columns counted from the first hidden one. Which of these is compared is
+     * decided by the type that the shards report: text by its weight, anything else by its value.
+     *
+     * @param value the sort expression itself
+     * @param weight WEIGHT_STRING of it
+     * @param collation COLLATION of it
+     */
+    record SortKey(int value, int weight, int collation, boolean descending) {}
 
-    enum Comparison {
-        /** Bytes of WEIGHT_STRING or a binary column, as unsigned; NULL first. */
-        BYTES,
-        /** Numbers, compared exactly; NULL first. */
-        NUMBER
-    }
+    /** How one visible column is folded. */
+    sealed interface Fold {
+        record Sum() implements Fold {}
 
-    enum Fold {
-        SUM,
-        COUNT,
-        MIN,
-        MAX
+        record Count() implements Fold {}
+
+        /** {@code weight} and {@code collation}: hidden columns of the value, as in {@link SortKey}. */
+        record Extreme(boolean max, int weight, int collation) implements Fold {}
     }
 
     /** LIMIT with operands, as they may be parameters. */

@@ -6,7 +6,7 @@ import java.util.List;
 public sealed interface SessionStatement {
     record Use(String database) implements SessionStatement {}
 
-    /** BEGIN or START TRANSACTION; {@code sql} is replayed on the first shard that the transaction touches. */
+    /** BEGIN or START TRANSACTION; to be replayed on the first shard that the transaction touches. */
     record Begin(boolean readOnly) implements SessionStatement {}
 
     record Commit(boolean chain, boolean release) implements SessionStatement {}
