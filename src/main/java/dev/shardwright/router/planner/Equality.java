@@ -63,7 +63,8 @@ sealed interface Equality {
     }
 
     private static @Nullable ExprContext parenthesised(PredicateContext predicate) {
-        if (predicate.getChildCount() != 1 || !(predicate.bitExpr(0).simpleExpr() instanceof SimpleExprListContext list)) {
+        if (predicate.getChildCount() != 1
+                || !(predicate.bitExpr(0).simpleExpr() instanceof SimpleExprListContext list)) {
             return null;
         }
         var one = predicate.bitExpr(0).getChildCount() == 1

@@ -1,5 +1,6 @@
 package dev.shardwright.router.planner;
 
+import dev.shardwright.router.planner.parse.Names;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.FunctionCallContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.GroupByClauseContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.GroupingOperationContext;
@@ -13,11 +14,11 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.SubqueryContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SumExprContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.UserVariableContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.WindowFunctionCallContext;
-import dev.shardwright.router.planner.parse.Names;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.antlr.v4.runtime.tree.ParseTree;
+import org.jspecify.annotations.Nullable;
 
 /** What a statement uses, anywhere in it, that decides whether it may run on several shards, or change the session. */
 final class Features {
@@ -50,7 +51,8 @@ final class Features {
     private void note(ParseTree node) {
         switch (node) {
             case FunctionCallContext call -> function(call);
-            case RuntimeFunctionCallContext call -> functions.add(upper(call.getStart().getText()));
+            case RuntimeFunctionCallContext call ->
+                functions.add(upper(call.getStart().getText()));
             case SumExprContext sum -> {
                 aggregate = true;
                 window |= sum.windowingClause() != null;
@@ -70,17 +72,38 @@ final class Features {
     }
 
     private void function(FunctionCallContext call) {
-        if (call.pureIdentifier() != null) {
-            functions.add(upper(Names.of(call.pureIdentifier())));
-        } else if (call.qualifiedIdentifier() != null && call.qualifiedIdentifier().dotIdentifier() == null) {
-            functions.add(upper(Names.of(call.qualifiedIdentifier().identifier())));
-        } else {
+        var name = nameOf(call);
+        if (name == null) {
             storedFunction = true;
+        } else if (Functions.AGGREGATES.contains(name)) {
+            aggregate = true;
+        } else {
+            functions.add(name);
         }
     }
 
+    /** Null for a function of a database. */
+    private static @Nullable String nameOf(FunctionCallContext call) {
+        if (call.pureIdentifier() != null) {
+            return upper(Names.of(call.pureIdentifier()));
+        }
+        return call.qualifiedIdentifier() != null && call.qualifiedIdentifier().dotIdentifier() == null
+                ? upper(Names.of(call.qualifiedIdentifier().identifier()))
+                : null;
+    }
+
+    /** Whether this node is an aggregate, or a window function made of one. */
+    static boolean isAggregate(ParseTree node) {
+        return node instanceof SumExprContext
+                || node instanceof FunctionCallContext call
+                        && nameOf(call) instanceof String name
+                        && Functions.AGGREGATES.contains(name);
+    }
+
     private static String lastName(RvalueSystemVariableContext variable) {
-        var last = variable.dotIdentifier() == null ? variable.textOrIdentifier() : variable.dotIdentifier().identifier();
+        var last = variable.dotIdentifier() == null
+                ? variable.textOrIdentifier()
+                : variable.dotIdentifier().identifier();
         return Names.of(last).toLowerCase(Locale.ROOT);
     }
 

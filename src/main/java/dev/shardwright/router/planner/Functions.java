@@ -2,7 +2,7 @@ package dev.shardwright.router.planner;
 
 import java.util.Set;
 
-/** MySQL's built-in functions, by what they mean to a router. Aggregates and window functions are syntax, not listed. */
+/** MySQL's built-in functions, by what they mean to a router. Window functions and most aggregates are syntax, not listed. */
 final class Functions {
     private Functions() {}
 
@@ -13,6 +13,9 @@ final class Functions {
 
     static final Set<String> USER_LOCKS =
             Set.of("GET_LOCK", "RELEASE_LOCK", "RELEASE_ALL_LOCKS", "IS_FREE_LOCK", "IS_USED_LOCK");
+
+    /** Aggregates that the grammar takes for ordinary functions, because their names are no reserved words. */
+    static final Set<String> AGGREGATES = Set.of("AVG", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "ST_COLLECT");
 
     /** Read-only functions of the server; each gives the same on every shard, or what this shard's clock or dice say. */
     static final Set<String> BUILT_IN = words("""
@@ -39,8 +42,8 @@ final class Functions {
             YEARWEEK""");
 
     /** Of these, the ones whose value is not settled by their arguments: no use as a sort key. */
-    static final Set<String> UNSTEADY =
-            words("RAND UUID UUID_SHORT RANDOM_BYTES SLEEP SYSDATE NOW CURRENT_TIMESTAMP CURRENT_DATE CURRENT_TIME CURDATE"
+    static final Set<String> UNSTEADY = words(
+            "RAND UUID UUID_SHORT RANDOM_BYTES SLEEP SYSDATE NOW CURRENT_TIMESTAMP CURRENT_DATE CURRENT_TIME CURDATE"
                     + " CURTIME LOCALTIME LOCALTIMESTAMP UTC_DATE UTC_TIME UTC_TIMESTAMP CONNECTION_ID UNIX_TIMESTAMP");
 
     private static Set<String> words(String text) {

@@ -116,7 +116,8 @@ final class InsertPlanner {
         var position = -1;
         for (var i = 0; i < columns.size(); i++) {
             var column = columns.get(i).columnRef();
-            if (column != null && table.isKey(Names.parts(column.fieldIdentifier()).getLast())) {
+            if (column != null
+                    && table.isKey(Names.parts(column.fieldIdentifier()).getLast())) {
                 position = i;
             }
         }

@@ -69,7 +69,8 @@ final class Joins {
         }
         var alias = factor.tableFunction().tableAlias();
         queries.subqueries(factor.tableFunction(), scope, visible);
-        return Set.of(uses.derived(alias == null ? "" : Names.of(alias.identifier()), scope).id());
+        return Set.of(uses.derived(alias == null ? "" : Names.of(alias.identifier()), scope)
+                .id());
     }
 
     private static SingleTableContext inside(SingleTableParensContext parens) {
@@ -90,7 +91,9 @@ final class Joins {
     private Set<Integer> derived(DerivedTableContext derived, Scope scope, Set<String> visible) {
         var lateral = derived.LATERAL_SYMBOL() != null;
         queries.subquery(derived.subquery(), lateral ? scope : scope.outer(), visible);
-        var alias = derived.tableAlias() == null ? "" : Names.of(derived.tableAlias().identifier());
+        var alias = derived.tableAlias() == null
+                ? ""
+                : Names.of(derived.tableAlias().identifier());
         return Set.of(uses.derived(alias, scope).id());
     }
 

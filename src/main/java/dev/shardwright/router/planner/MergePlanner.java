@@ -13,7 +13,9 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.SelectItemContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SelectStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SimpleExprSumContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SumExprContext;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,12 +51,20 @@ final class MergePlanner {
         if (!features.systemVariables.isEmpty()) {
             throw unsupported("a system variable beside a table");
         }
+        if (setsVariables()) {
+            throw unsupported("the hint SET_VAR");
+        }
         var query = select.queryExpression();
         var block = onlyBlock(query);
         checkBlock(block);
-        return Trees.outsideSubqueries(query, node -> node instanceof SumExprContext) == null
+        return Trees.outsideSubqueries(query, Features::isAggregate) == null
                 ? rows(query, block)
                 : aggregate(query, block);
+    }
+
+    private boolean setsVariables() {
+        var text = new String(statement.scan().statement(), StandardCharsets.ISO_8859_1).toUpperCase(Locale.ROOT);
+        return text.contains("/*+") && text.contains("SET_VAR");
     }
 
     private static QuerySpecificationContext onlyBlock(QueryExpressionContext query) {
@@ -155,7 +165,7 @@ final class MergePlanner {
             throw unsupported("an aggregate other than COUNT, SUM, MIN and MAX");
         }
         var distinct = sum.DISTINCT_SYMBOL() != null;
-        return switch (sum.name.getText().toUpperCase(java.util.Locale.ROOT)) {
+        return switch (sum.name.getText().toUpperCase(Locale.ROOT)) {
             case "COUNT" -> distinct ? refuseDistinct("COUNT") : new Fold.Count();
             case "SUM" -> distinct ? refuseDistinct("SUM") : new Fold.Sum();
             case "MIN" -> extreme(sum, false, hidden);
@@ -173,8 +183,10 @@ final class MergePlanner {
     }
 
     private Fold extreme(SumExprContext sum, boolean max, HiddenColumns hidden) {
-        if (Trees.outsideSubqueries(sum, node -> node instanceof org.antlr.v4.runtime.tree.TerminalNode terminal
-                        && "?".equals(terminal.getText()))
+        if (Trees.outsideSubqueries(
+                        sum,
+                        node -> node instanceof org.antlr.v4.runtime.tree.TerminalNode terminal
+                                && "?".equals(terminal.getText()))
                 != null) {
             throw unsupported("MIN or MAX of an expression with a parameter");
         }

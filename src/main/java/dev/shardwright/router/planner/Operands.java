@@ -27,18 +27,20 @@ final class Operands {
     }
 
     /** Null when the expression is more than a plain value. */
-    @Nullable Operand of(ExprContext expr) {
+    @Nullable
+    Operand of(ExprContext expr) {
         var simple = simple(expr);
         return simple == null ? null : of(simple);
     }
 
-    @Nullable Operand of(SimpleExprContext simple) {
+    @Nullable
+    Operand of(SimpleExprContext simple) {
         return switch (simple) {
-            case SimpleExprLiteralContext literal when literal.literalOrNull().literal() != null ->
+            case SimpleExprLiteralContext literal
+            when literal.literalOrNull().literal() != null ->
                 literal(literal.literalOrNull().literal());
             case SimpleExprLiteralContext _ -> new Operand.Null();
-            case SimpleExprParamMarkerContext marker ->
-                new Operand.Parameter(statement.parameter(marker.getStart()));
+            case SimpleExprParamMarkerContext marker -> new Operand.Parameter(statement.parameter(marker.getStart()));
             case SimpleExprUnaryContext unary when "-".equals(unary.op.getText()) -> negated(of(unary.simpleExpr()));
             default -> null;
         };

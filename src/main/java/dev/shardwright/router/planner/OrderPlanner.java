@@ -109,7 +109,9 @@ final class OrderPlanner {
     }
 
     private ExprContext named(String name, ExprContext expr) {
-        var matching = items().stream().filter(item -> name.equalsIgnoreCase(nameOf(item))).toList();
+        var matching = items().stream()
+                .filter(item -> name.equalsIgnoreCase(nameOf(item)))
+                .toList();
         if (matching.isEmpty()) {
             return expr;
         }
@@ -163,7 +165,8 @@ final class OrderPlanner {
         return parts.size() == 1
                 && items().stream()
                         .filter(item -> item.selectAlias() != null)
-                        .anyMatch(item -> parts.get(0).equalsIgnoreCase(Names.of(item.selectAlias().identifier())));
+                        .anyMatch(item -> parts.get(0)
+                                .equalsIgnoreCase(Names.of(item.selectAlias().identifier())));
     }
 
     private static List<String> parts(ColumnRefContext column) {

@@ -38,7 +38,12 @@ public sealed interface Plan {
      *     otherwise such a comparison makes the statement go to all shards or match nothing
      * @param merge null when the statement can only run on one shard
      */
-    record Keyed(Access access, Keys keys, List<Keys> alsoOn, boolean insert, @Nullable Merge merge) implements Plan {
+    record Keyed(
+            Access access,
+            Keys keys,
+            List<Keys> alsoOn,
+            boolean insert,
+            @Nullable Merge merge) implements Plan {
         public Keyed {
             alsoOn = List.copyOf(alsoOn);
         }
@@ -80,7 +85,8 @@ public sealed interface Plan {
          * @param negative a minus sign stands before it
          * @param introducer the character set named before it, such as {@code _binary}, in lower case
          */
-        record Literal(int index, boolean negative, @Nullable String introducer) implements Operand {}
+        record Literal(
+                int index, boolean negative, @Nullable String introducer) implements Operand {}
 
         /** The n-th parameter of a prepared statement, from 0. */
         record Parameter(int index) implements Operand {}
@@ -94,13 +100,16 @@ public sealed interface Plan {
      * the client's text; null: the text as it came.
      */
     sealed interface Merge {
-        @Nullable Rewrite rewrite();
+        @Nullable
+        Rewrite rewrite();
 
         /** Null: no LIMIT. Each shard is asked for offset + count rows from its first, see {@link Rewrite}. */
-        @Nullable Limit limit();
+        @Nullable
+        Limit limit();
 
         /** One after another, in shard order. */
-        record Concatenate(@Nullable Rewrite rewrite, @Nullable Limit limit) implements Merge {}
+        record Concatenate(
+                @Nullable Rewrite rewrite, @Nullable Limit limit) implements Merge {}
 
         /**
          * Each shard sorts, with the sort keys appended as the last {@code hiddenColumns} columns; the

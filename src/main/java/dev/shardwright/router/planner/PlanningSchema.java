@@ -40,7 +40,8 @@ final class PlanningSchema {
         return oneShard;
     }
 
-    @Nullable ShardedTable sharded(String table) {
+    @Nullable
+    ShardedTable sharded(String table) {
         return tables.get(table);
     }
 
@@ -50,14 +51,19 @@ final class PlanningSchema {
         if (database == null) {
             throw Refusal.noDatabase();
         }
-        if (SYSTEM.contains(database.toLowerCase(Locale.ROOT))) {
-            return new Kind.System();
-        }
+        checkDatabase(database);
         if (!database.equals(keyspace)) {
-            throw Refusal.otherDatabase(database, keyspace);
+            return new Kind.System();
         }
         var table = tables.get(name.name());
         return table == null ? unlisted(name.name()) : new Kind.Sharded(table);
+    }
+
+    /** Refuses databases that are not the keyspace's; information_schema and performance_schema may be read. */
+    void checkDatabase(String database) {
+        if (!database.equals(keyspace) && !SYSTEM.contains(database.toLowerCase(Locale.ROOT))) {
+            throw Refusal.otherDatabase(database, keyspace);
+        }
     }
 
     private Kind unlisted(String table) {

@@ -54,7 +54,8 @@ final class RewriteBuilder {
     }
 
     /** The changed text up to {@code end}; null when nothing was changed. */
-    @Nullable Rewrite build(int end) {
+    @Nullable
+    Rewrite build(int end) {
         if (edits.isEmpty()) {
             return null;
         }

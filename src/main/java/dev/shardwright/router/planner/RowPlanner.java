@@ -17,7 +17,8 @@ final class RowPlanner {
     }
 
     /** Null when a sharded table is named; else the plan. */
-    @Nullable Plan unsharded(Access access) {
+    @Nullable
+    Plan unsharded(Access access) {
         var sharded = uses.sharded();
         if (sharded.isEmpty()) {
             return uses.isEmpty() ? new Plan.AnyShard(access) : new Plan.FirstShard(access);
@@ -56,7 +57,8 @@ final class RowPlanner {
         if (groups.size() == 1 && pins(groups.get(0)).isEmpty()) {
             throw Refusal.unsupported(
                     verb + " of the sharded table '" + groups.get(0).alias() + "' without its shard key",
-                    "it would need several shards: add " + keyColumn(groups.get(0)) + " = value or IN (values) to WHERE");
+                    "it would need several shards: add " + keyColumn(groups.get(0))
+                            + " = value or IN (values) to WHERE");
         }
         var keys = keys(groups);
         return new Plan.Keyed(Access.WRITE, keys.get(0), keys.subList(1, keys.size()), false, null);

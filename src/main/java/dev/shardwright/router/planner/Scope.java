@@ -18,7 +18,8 @@ final class Scope {
         tables.add(table);
     }
 
-    @Nullable Scope outer() {
+    @Nullable
+    Scope outer() {
         return outer;
     }
 
@@ -41,13 +42,15 @@ final class Scope {
      *
      * @param parts the column's name with its qualifiers, 1 to 3 names
      */
-    @Nullable TableUse keyOf(List<String> parts) {
+    @Nullable
+    TableUse keyOf(List<String> parts) {
         var column = parts.get(parts.size() - 1);
         return parts.size() == 1 ? unqualified(column) : qualified(parts.get(parts.size() - 2), column);
     }
 
     private @Nullable TableUse qualified(String alias, String column) {
-        var matching = tables.stream().filter(table -> table.alias().equals(alias)).toList();
+        var matching =
+                tables.stream().filter(table -> table.alias().equals(alias)).toList();
         if (matching.isEmpty()) {
             return outer == null ? null : outer.qualified(alias, column);
         }

@@ -36,6 +36,9 @@ record ShardedTable(String name, String vindex, List<ShardKeyColumn> key) {
     }
 
     private static String typeOf(ShardKeyColumn column) {
-        return column.type().toLowerCase(Locale.ROOT).replaceAll("\\(.*?\\)", "").strip() + "/" + column.collation();
+        return column.type()
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("\\(.*?\\)", "")
+                        .strip() + "/" + column.collation();
     }
 }

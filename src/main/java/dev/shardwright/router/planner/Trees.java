@@ -1,6 +1,8 @@
 package dev.shardwright.router.planner;
 
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SubqueryContext;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.antlr.v4.runtime.tree.ParseTree;
 import org.jspecify.annotations.Nullable;
@@ -22,5 +24,21 @@ final class Trees {
             }
         }
         return null;
+    }
+
+    /** All nodes of this kind. */
+    static <T extends ParseTree> List<T> all(ParseTree tree, Class<T> kind) {
+        var found = new ArrayList<T>();
+        collect(tree, kind, found);
+        return found;
+    }
+
+    private static <T extends ParseTree> void collect(ParseTree tree, Class<T> kind, List<T> found) {
+        if (kind.isInstance(tree)) {
+            found.add(kind.cast(tree));
+        }
+        for (var i = 0; i < tree.getChildCount(); i++) {
+            collect(tree.getChild(i), kind, found);
+        }
     }
 }

@@ -1,8 +1,8 @@
 package dev.shardwright.router.planner.parse;
 
+import dev.shardwright.router.planner.scan.Scan;
 import io.debezium.ddl.parser.mysql.generated.MySqlLexer;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.QueryContext;
-import dev.shardwright.router.planner.scan.Scan;
 import java.util.Arrays;
 import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.ParserRuleContext;

@@ -2,9 +2,9 @@ package dev.shardwright.router.planner.scan;
 
 /** What a literal is by its form; {@code mark} stands for it in a fingerprint and is no byte of any SQL text. */
 public enum LiteralKind {
-    /** Digits only, at most 19 of them; a sign before it is an operator of its own. */
+    /** Digits only, at most 20 of them; a sign before it is an operator of its own. */
     INTEGER(1),
-    /** Digits with a point, or more than 19 digits. */
+    /** Digits with a point, or more than 20 digits. */
     DECIMAL(2),
     /** With an exponent. */
     FLOAT(3),

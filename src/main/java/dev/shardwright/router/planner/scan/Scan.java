@@ -15,13 +15,7 @@ public final class Scan {
     private final int next;
     private final @Nullable String problem;
 
-    Scan(
-            byte[] statement,
-            Tokens literals,
-            int parameters,
-            byte[] fingerprint,
-            int next,
-            @Nullable String problem) {
+    Scan(byte[] statement, Tokens literals, int parameters, byte[] fingerprint, int next, @Nullable String problem) {
         this.statement = statement;
         this.literals = literals;
         this.parameters = parameters;

@@ -329,7 +329,7 @@ public final class StatementScanner {
         } else if (c >= 0 && Ascii.isNamePart((byte) c) || end < limit && in[end] < 0) {
             nameRun(pos);
         } else {
-            literal(end - pos > 19 ? LiteralKind.DECIMAL : LiteralKind.INTEGER, end);
+            literal(end - pos > 20 ? LiteralKind.DECIMAL : LiteralKind.INTEGER, end);
         }
     }
 

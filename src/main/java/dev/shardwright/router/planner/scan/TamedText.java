@@ -22,6 +22,16 @@ public final class TamedText {
         return odd;
     }
 
+    /** Whether there is a character beyond ASCII outside of strings. */
+    public boolean hasHighBytes() {
+        for (var c : text) {
+            if (c >= 0x80) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public String text() {
         return new String(text);
     }

@@ -1,0 +1,124 @@
+package dev.shardwright.router.planner;
+
+import dev.shardwright.router.planner.parse.ParsedStatement;
+import dev.shardwright.router.planner.parse.StatementParser;
+import dev.shardwright.router.planner.parse.SyntaxException;
+import dev.shardwright.router.planner.scan.Scan;
+import dev.shardwright.router.planner.scan.StatementScanner;
+import dev.shardwright.router.planner.scan.TamedText;
+import dev.shardwright.topology.model.Topology;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans statements, and remembers the plans. Made for one keyspace, one vschema and for one shard or
+ * several: a topology that differs in these gets a planner of its own, so a plan never outlives them.
+ * Thread-safe.
+ */
+public final class StatementPlanner {
+    /** Those in which no byte of a longer character is an ASCII byte. */
+    private static final Set<String> PLAIN_CHARSETS = Set.of("utf8mb4", "utf8mb3", "utf8", "latin1", "ascii", "binary");
+
+    private final PlanningSchema schema;
+    private final PlanCache cache;
+
+    private StatementPlanner(PlanningSchema schema, long capacity) {
+        this.schema = schema;
+        this.cache = new PlanCache(capacity);
+    }
+
+    /**
+     * The planner for this topology: {@code previous} itself when its plans still hold.
+     *
+     * @param capacity of the plan cache, in bytes
+     */
+    public static StatementPlanner forTopology(Topology topology, @Nullable StatementPlanner previous, long capacity) {
+        var schema = new PlanningSchema(
+                topology.keyspace(), topology.vschema(), topology.shards().size() == 1);
+        return previous != null && previous.schema.plansLike(schema)
+                ? previous
+                : new StatementPlanner(schema, capacity);
+    }
+
+    /**
+     * A remembered plan; quick enough for an event loop. Null when there is none: call {@link #plan} on
+     * another thread.
+     *
+     * @param statement the text's bytes; kept by the result, must not be changed afterwards
+     */
+    public @Nullable Planned cached(byte[] statement, StatementContext context) {
+        if (!PLAIN_CHARSETS.contains(context.charset())) {
+            return null;
+        }
+        var scan = StatementScanner.scan(statement, context.modes());
+        if (scan.problem() != null || scan.next() >= 0) {
+            return null;
+        }
+        var entry = cache.get(new PlanCache.Key(scan.fingerprint(), context));
+        return entry == null ? null : new Planned(entry.plan, scan, entry.pins, entry.onLastBackend);
+    }
+
+    /** Plans a statement; parses it, so it takes from microseconds to milliseconds. Never throws. */
+    public Planned plan(byte[] statement, StatementContext context) {
+        var tamed = new TamedText(statement);
+        var scan = StatementScanner.scan(statement, context.modes(), tamed);
+        var problem = problem(scan, context);
+        if (problem != null) {
+            return unread(scan, problem);
+        }
+        var planned = parsed(scan, tamed, context);
+        cache.put(new PlanCache.Key(scan.fingerprint(), context), new PlanCache.Entry(planned));
+        return planned;
+    }
+
+    private static @Nullable Refusal problem(Scan scan, StatementContext context) {
+        if (!PLAIN_CHARSETS.contains(context.charset())) {
+            return Refusal.unsupported(
+                    "the character set " + context.charset() + " for statements", "SET NAMES utf8mb4");
+        }
+        if (scan.problem() != null) {
+            return Refusal.syntax(scan.problem());
+        }
+        if (scan.next() >= 0) {
+            return Refusal.unsupported("several statements in one text", "send them one by one");
+        }
+        if (!context.prepared() && scan.parameters() > 0) {
+            return Refusal.syntax("near '?'");
+        }
+        return null;
+    }
+
+    private Planned unread(Scan scan, Refusal refusal) {
+        return schema.oneShard() ? OneShard.unread(scan) : Planned.of(refusal.plan(), scan);
+    }
+
+    private Planned parsed(Scan scan, TamedText tamed, StatementContext context) {
+        try {
+            if (!context.charset().startsWith("utf8") && tamed.hasHighBytes()) {
+                throw new SyntaxException(
+                        "a name with other than ASCII characters in character set " + context.charset());
+            }
+            var statement = StatementParser.parse(scan, tamed, context.modes());
+            return planned(statement, context);
+        } catch (SyntaxException e) {
+            return unread(scan, Refusal.syntax(e.where()));
+        } catch (StackOverflowError e) {
+            return unread(scan, Refusal.syntax("an expression that is nested too deeply: use IN or fewer parentheses"));
+        } catch (Refusal refusal) {
+            return Planned.of(refusal.plan(), scan);
+        }
+    }
+
+    private Planned planned(ParsedStatement statement, StatementContext context) {
+        var planning = new Planning(schema, context, statement, Features.of(statement.tree()));
+        var plan = new Dispatcher(planning).plan();
+        if (!(plan instanceof Plan.PassThrough)) {
+            return Planned.of(plan, statement.scan());
+        }
+        return new Planned(
+                plan,
+                statement.scan(),
+                OneShard.pins(planning),
+                planning.features().aboutLastStatement());
+    }
+}
