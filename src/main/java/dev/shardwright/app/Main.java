@@ -15,6 +15,7 @@ import picocli.CommandLine.HelpCommand;
             HelpCommand.class,
             LocalCommand.class,
             OperatorCommand.class,
+            MoverCommand.class,
             WorkloadCommand.class,
         })
 public final class Main {

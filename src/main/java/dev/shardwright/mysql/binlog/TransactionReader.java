@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class TransactionReader {
     private static final int HEADER = 19;
     private static final int CHECKSUM = 4;
+    private static final int MAX_TABLES = 2_000;
     private static final Pattern XA = Pattern.compile(
             "XA\\s+(START|END|COMMIT|ROLLBACK)\\s+X'([0-9a-f]*)',\\s*X'([0-9a-f]*)',\\s*(\\d+).*",
             Pattern.CASE_INSENSITIVE);
@@ -212,6 +213,11 @@ public final class TransactionReader {
     }
 
     private void reset() {
+        // A table gets a new number whenever the server opens it again; a transaction describes its tables anew.
+        if (tables.size() > MAX_TABLES) {
+            tables.clear();
+            tableBytes.clear();
+        }
         rows = new ArrayList<>();
         bytes = 0;
         gtid = null;

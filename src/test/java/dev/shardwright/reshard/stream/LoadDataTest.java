@@ -1,0 +1,52 @@
+package dev.shardwright.reshard.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shardwright.mysql.binlog.ColumnKind;
+import dev.shardwright.reshard.table.Column;
+import dev.shardwright.reshard.table.Key;
+import dev.shardwright.reshard.table.KeyedRow;
+import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.Table;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LoadDataTest {
+    private static final Table TABLE = new Table(
+            "s",
+            "t`x",
+            List.of(column("id", ColumnKind.INTEGER), column("b", ColumnKind.BYTES), column("j", ColumnKind.JSON)),
+            List.of(0),
+            "",
+            0,
+            1);
+
+    private static Column column(String name, ColumnKind kind) {
+        return new Column(name, kind, "", false, 0, 0, null, null, false);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void onlyWhatLoadDataWouldReadOtherwiseIsEscaped() {
+        var rows = List.of(
+                new KeyedRow(
+                        new Key(new byte[0]),
+                        new Row(new byte[][] {bytes("1"), bytes("a\tb\nc\\d\0e\u00ff\r\u001a'\""), null})),
+                new KeyedRow(new Key(new byte[0]), new Row(new byte[][] {bytes("-2"), bytes(""), bytes("NULL")})));
+
+        assertThat(new String(LoadData.encode(TABLE, rows), StandardCharsets.ISO_8859_1))
+                .isEqualTo("1\ta\\tb\\nc\\\\d\\0e\u00ff\r\u001a'\"\t\\N\n-2\t\tNULL\n");
+    }
+
+    @Test
+    void columnsAreNamedAndJsonGetsItsCharacterSet() {
+        assertThat(LoadData.sql(TABLE))
+                .startsWith("LOAD DATA LOCAL INFILE 'chunk' INTO TABLE `s`.`t``x` CHARACTER SET binary ")
+                .endsWith(" (`id`, `b`, @v2) SET `j` = CONVERT(@v2 USING utf8mb4)")
+                .doesNotContain("REPLACE", "IGNORE");
+    }
+}
