@@ -16,6 +16,7 @@ import picocli.CommandLine.HelpCommand;
             LocalCommand.class,
             OperatorCommand.class,
             MoverCommand.class,
+            RouterCommand.class,
             WorkloadCommand.class,
         })
 public final class Main {

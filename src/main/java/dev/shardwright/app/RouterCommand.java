@@ -1,0 +1,155 @@
+package dev.shardwright.app;
+
+import dev.shardwright.api.TimeSpan;
+import dev.shardwright.router.RouterConfig;
+import dev.shardwright.router.RouterServer;
+import dev.shardwright.topology.store.ConfigMapTopologyStore;
+import dev.shardwright.topology.store.FileTopologyStore;
+import dev.shardwright.topology.store.TopologyStore;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code shardwright router}: MySQL clients in, shards out. Runs until it is told to stop; drains then. */
+@Command(
+        name = "router",
+        mixinStandardHelpOptions = true,
+        description = "Serves one keyspace to MySQL clients: routes each statement to the shards that own its rows.")
+final class RouterCommand implements Callable<Integer> {
+    private static final String FILE = "file:";
+    private static final String CONFIG_MAP = "configmap:";
+
+    @Spec
+    CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--keyspace", required = true, description = "The keyspace; also the database that clients use.")
+    String keyspace = "";
+
+    @Option(
+            names = "--listen",
+            defaultValue = "0.0.0.0:3306",
+            description = "Where MySQL clients connect. Default: ${DEFAULT-VALUE}")
+    String listen = "";
+
+    @Option(
+            names = "--management",
+            defaultValue = "127.0.0.1:8080",
+            description = "Where /healthz, /readyz, /state and /metrics are. Default: ${DEFAULT-VALUE}")
+    String management = "";
+
+    @Option(
+            names = "--topology",
+            required = true,
+            description = "file:PATH, or configmap:NAMESPACE/KEYSPACE for the ConfigMap KEYSPACE-topology.")
+    String topology = "";
+
+    @Option(
+            names = "--users",
+            required = true,
+            description = "JSON file, an object of user to password; read again when it changes.")
+    Path users = Path.of("");
+
+    @Option(
+            names = "--buffer-timeout",
+            defaultValue = "10s",
+            description = "How long a statement waits for a shard that is being moved. Default: ${DEFAULT-VALUE}")
+    String bufferTimeout = "";
+
+    @Option(
+            names = "--buffer-bytes",
+            defaultValue = "67108864",
+            description = "Bytes that all waiting statements may hold together. Default: ${DEFAULT-VALUE}")
+    long bufferBytes;
+
+    @Option(
+            names = "--drain-timeout",
+            defaultValue = "250ms",
+            description = "How long a transaction may go on once its shard is fenced. Default: ${DEFAULT-VALUE}")
+    String drainTimeout = "";
+
+    @Option(
+            names = "--event-loops",
+            defaultValue = "0",
+            description = "Threads for network I/O. Default: half of the cores.")
+    int eventLoops;
+
+    @Option(
+            names = "--max-connections",
+            defaultValue = "1000",
+            description = "Clients at one time; more get errno 1040. Default: ${DEFAULT-VALUE}")
+    int maxConnections;
+
+    @Option(
+            names = "--stop-timeout",
+            defaultValue = "10s",
+            description = "How long transactions may go on once the router is told to stop. Default: ${DEFAULT-VALUE}")
+    String stopTimeout = "";
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (var store = store();
+                var router = RouterServer.start(config(), store)) {
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "router of keyspace %s: mysql %s, management %s%n",
+                            keyspace, router.mysqlAddress(), router.managementAddress());
+            spec.commandLine().getOut().flush();
+            awaitStop(router);
+        }
+        return 0;
+    }
+
+    /** A signal ends the process only after the router has drained. */
+    private static void awaitStop(RouterServer router) throws InterruptedException {
+        Runtime.getRuntime()
+                .addShutdownHook(Thread.ofPlatform().name("router-stop").unstarted(router::close));
+        new CountDownLatch(1).await();
+    }
+
+    private RouterConfig config() {
+        return new RouterConfig(
+                keyspace,
+                address("--listen", listen),
+                address("--management", management),
+                users,
+                TimeSpan.parse(bufferTimeout),
+                bufferBytes,
+                TimeSpan.parse(drainTimeout),
+                eventLoops > 0 ? eventLoops : RouterConfig.defaultEventLoops(),
+                maxConnections,
+                TimeSpan.parse(stopTimeout));
+    }
+
+    private InetSocketAddress address(String option, String text) {
+        int colon = text.lastIndexOf(':');
+        try {
+            return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(), option + "=" + text + ": write HOST:PORT, such as 0.0.0.0:3306");
+        }
+    }
+
+    private TopologyStore store() {
+        if (topology.startsWith(FILE)) {
+            return new FileTopologyStore(Path.of(topology.substring(FILE.length())), keyspace);
+        }
+        int slash = topology.indexOf('/');
+        if (topology.startsWith(CONFIG_MAP) && slash > 0) {
+            return new ConfigMapTopologyStore(
+                    new KubernetesClientBuilder().build(),
+                    topology.substring(CONFIG_MAP.length(), slash),
+                    topology.substring(slash + 1));
+        }
+        throw new ParameterException(
+                spec.commandLine(), "--topology=" + topology + ": write file:PATH or configmap:NAMESPACE/KEYSPACE");
+    }
+}

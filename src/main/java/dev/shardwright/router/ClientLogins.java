@@ -1,0 +1,74 @@
+package dev.shardwright.router;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.router.executor.RouterLoop;
+import dev.shardwright.router.executor.SessionRunner;
+import dev.shardwright.router.protocol.ClientFrames;
+import dev.shardwright.router.protocol.ClientIdentity;
+import dev.shardwright.router.protocol.ClientOutput;
+import dev.shardwright.router.protocol.CommandListener;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.protocol.Logins;
+import dev.shardwright.router.session.ClientSession;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Admits clients and gives each a session on its own event loop. */
+final class ClientLogins implements Logins {
+    private final RouterConfig config;
+    private final UsersFile users;
+    private final Map<EventLoop, RouterLoop> loops = new HashMap<>();
+    private final AtomicInteger connectionIds = new AtomicInteger();
+    private final AtomicInteger connections = new AtomicInteger();
+
+    ClientLogins(RouterConfig config, UsersFile users, List<RouterLoop> all) {
+        this.config = config;
+        this.users = users;
+        all.forEach(loop -> loops.put(loop.eventLoop(), loop));
+    }
+
+    @Override
+    public @Nullable ErrPacket refuseConnection(Channel channel) {
+        if (connections.incrementAndGet() > config.maxConnections()) {
+            connections.decrementAndGet();
+            return ErrorCatalogue.tooManyConnections();
+        }
+        channel.closeFuture().addListener(closed -> connections.decrementAndGet());
+        return null;
+    }
+
+    @Override
+    public @Nullable String password(String user) {
+        return users.password(user);
+    }
+
+    @Override
+    public boolean knowsDatabase(String database) {
+        return SessionRunner.knowsDatabase(config.keyspace(), database);
+    }
+
+    @Override
+    public int nextConnectionId() {
+        return connectionIds.incrementAndGet();
+    }
+
+    @Override
+    public CommandListener loggedIn(ClientIdentity client, ClientFrames frames, ChannelHandlerContext context) {
+        var loop = loops.get(context.channel().eventLoop());
+        if (loop == null) {
+            throw new IllegalStateException("a client on an event loop that is none of the router's");
+        }
+        return new SessionRunner(
+                loop,
+                new ClientSession(client),
+                new ClientOutput(context.channel(), client.capabilities()),
+                frames,
+                context);
+    }
+}

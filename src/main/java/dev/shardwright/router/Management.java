@@ -1,0 +1,89 @@
+package dev.shardwright.router;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The management port: {@code /healthz}, {@code /readyz}, {@code /state} (the numbers that the switchover
+ * waits for) and {@code /metrics} (Prometheus). It has threads of its own, so load does not silence it.
+ */
+final class Management implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Management.class);
+    private static final int THREADS = 2;
+    private static final int STATUS_OK = 200;
+    private static final int STATUS_UNAVAILABLE = 503;
+
+    /** What is served; an answer that is null means that it could not be had in time. */
+    record Sources(Supplier<String> notReadyBecause, Supplier<String> state, Supplier<String> metrics) {}
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+
+    /** UncheckedIOException when the address can't be used. */
+    Management(InetSocketAddress address, Sources sources) {
+        try {
+            server = HttpServer.create(address, 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "the management address " + address + " can't be used: " + e.getMessage(), e);
+        }
+        threads = Executors.newFixedThreadPool(
+                THREADS,
+                Thread.ofPlatform().name("router-management-", 0).daemon().factory());
+        server.setExecutor(threads);
+        server.createContext("/healthz", exchange -> reply(exchange, STATUS_OK, "text/plain", "ok\n"));
+        server.createContext(
+                "/readyz", exchange -> ready(exchange, sources.notReadyBecause().get()));
+        server.createContext(
+                "/state",
+                exchange -> reply(
+                        exchange, STATUS_OK, "application/json", sources.state().get()));
+        server.createContext(
+                "/metrics",
+                exchange -> reply(
+                        exchange,
+                        STATUS_OK,
+                        "text/plain; version=0.0.4",
+                        sources.metrics().get()));
+        server.start();
+    }
+
+    private static void ready(HttpExchange exchange, String because) throws IOException {
+        if (because.isEmpty()) {
+            reply(exchange, STATUS_OK, "text/plain", "ready\n");
+        } else {
+            reply(exchange, STATUS_UNAVAILABLE, "text/plain", because + "\n");
+        }
+    }
+
+    private static void reply(HttpExchange exchange, int status, String type, String text) throws IOException {
+        try (exchange) {
+            var bytes = text.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", type);
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+        } catch (RuntimeException e) {
+            log.warn("management request failed", e);
+            throw e;
+        }
+    }
+
+    InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

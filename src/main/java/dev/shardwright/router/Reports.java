@@ -1,0 +1,101 @@
+package dev.shardwright.router;
+
+import dev.shardwright.router.executor.RouterLoop;
+import dev.shardwright.router.executor.RouterMetrics;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheus.PrometheusConfig;
+import io.micrometer.prometheus.PrometheusMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the management port tells. */
+final class Reports {
+    private static final long LOOP_ANSWERS_WITHIN_MILLIS = 2_000;
+
+    private final List<RouterLoop> loops;
+    private final TopologyHolder topology;
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    Reports(List<RouterLoop> loops, TopologyHolder topology, RouterMetrics metrics) {
+        this.loops = loops;
+        this.topology = topology;
+        register(metrics);
+    }
+
+    /** Empty when the router can serve, else why it can't. */
+    String notReady() {
+        return topology.latest() == null ? "no valid topology yet" : "";
+    }
+
+    /** {@code {"epoch","openTransactions","runningWrites","runningReads"}}; the epoch is one that every loop has. */
+    String state() {
+        var all = states();
+        return "{\"epoch\":%d,\"openTransactions\":%d,\"runningWrites\":%d,\"runningReads\":%d}"
+                .formatted(
+                        all.stream().mapToLong(RouterLoop.State::epoch).min().orElse(0),
+                        all.stream()
+                                .mapToInt(RouterLoop.State::openTransactions)
+                                .sum(),
+                        all.stream().mapToInt(RouterLoop.State::runningWrites).sum(),
+                        all.stream().mapToInt(RouterLoop.State::runningReads).sum());
+    }
+
+    private List<RouterLoop.State> states() {
+        var asked =
+                loops.stream().map(loop -> loop.eventLoop().submit(loop::state)).toList();
+        var states = new ArrayList<RouterLoop.State>();
+        for (var answer : asked) {
+            if (!answer.awaitUninterruptibly(LOOP_ANSWERS_WITHIN_MILLIS, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("an event loop does not answer");
+            }
+            states.add(answer.getNow());
+        }
+        return states;
+    }
+
+    String metrics() {
+        return registry.scrape();
+    }
+
+    private void register(RouterMetrics metrics) {
+        for (var kind : RouterMetrics.Kind.values()) {
+            FunctionCounter.builder("shardwright.router.statements", metrics.statements(kind), LongAdder::sum)
+                    .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+                    .description("statements by the way they were run")
+                    .register(registry);
+        }
+        counter("errors", metrics.errors(), "errors sent to clients");
+        counter("held", metrics.held(), "statements that waited for a shard that was being moved");
+        counter("retried", metrics.retried(), "attempts after a server had refused and run nothing");
+        counter("transactions.ended", metrics.transactionsEnded(), "transactions rolled back behind the client's back");
+        counter("bytes.in", metrics.bytesIn(), "bytes of clients' commands");
+        counter("bytes.out", metrics.bytesOut(), "bytes sent to clients that have gone since");
+        counter("topology.invalid", metrics.invalidTopologies(), "topologies that were refused");
+        gauge("clients", metrics.clients(), "clients that are logged in");
+        gauge("backends", metrics.backends(), "open connections to shards");
+        Gauge.builder("shardwright.router.topology.epoch", this, Reports::epoch)
+                .description("epoch of the newest valid topology")
+                .register(registry);
+    }
+
+    private double epoch() {
+        var latest = topology.latest();
+        return latest == null ? 0 : latest.epoch();
+    }
+
+    private void counter(String name, LongAdder value, String description) {
+        FunctionCounter.builder("shardwright.router." + name, value, LongAdder::sum)
+                .description(description)
+                .register(registry);
+    }
+
+    private void gauge(String name, Number value, String description) {
+        Gauge.builder("shardwright.router." + name, value, Number::doubleValue)
+                .description(description)
+                .register(registry);
+    }
+}

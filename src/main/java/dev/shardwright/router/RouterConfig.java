@@ -1,0 +1,128 @@
+package dev.shardwright.router;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a router runs.
+ *
+ * @param keyspace the one that it serves; its name is the database that clients use
+ * @param listen where clients connect; port 0 takes a free one
+ * @param management where health, state and metrics are served; port 0 takes a free one
+ * @param users JSON object of user to password; read again when it changes
+ * @param bufferTimeout how long a statement waits for a shard that is being moved or can't be reached
+ * @param bufferBytes what all waiting statements may hold together
+ * @param drainTimeout how long a transaction on a fenced shard may go on
+ * @param eventLoops number of threads for I/O
+ * @param maxConnections clients at one time
+ * @param stopTimeout how long transactions may go on once the router is told to stop
+ */
+public record RouterConfig(
+        String keyspace,
+        InetSocketAddress listen,
+        InetSocketAddress management,
+        Path users,
+        Duration bufferTimeout,
+        long bufferBytes,
+        Duration drainTimeout,
+        int eventLoops,
+        int maxConnections,
+        Duration stopTimeout) {
+
+    public static final Duration BUFFER_TIMEOUT = Duration.ofSeconds(10);
+    public static final long BUFFER_BYTES = 64L << 20;
+    public static final Duration DRAIN_TIMEOUT = Duration.ofMillis(250);
+    public static final int MAX_CONNECTIONS = 1_000;
+    public static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
+
+    /** The default number of event loops: half of the cores, which costs less for each query than one a core. */
+    public static int defaultEventLoops() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    }
+
+    /** All defaults, on free ports of the loopback address. */
+    public static RouterConfig onLoopback(String keyspace, Path users) {
+        return new RouterConfig(
+                keyspace,
+                new InetSocketAddress("127.0.0.1", 0),
+                new InetSocketAddress("127.0.0.1", 0),
+                users,
+                BUFFER_TIMEOUT,
+                BUFFER_BYTES,
+                DRAIN_TIMEOUT,
+                defaultEventLoops(),
+                MAX_CONNECTIONS,
+                STOP_TIMEOUT);
+    }
+
+    public RouterConfig withListen(InetSocketAddress address) {
+        return new RouterConfig(
+                keyspace,
+                address,
+                management,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                drainTimeout,
+                eventLoops,
+                maxConnections,
+                stopTimeout);
+    }
+
+    public RouterConfig withManagement(InetSocketAddress address) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                address,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                drainTimeout,
+                eventLoops,
+                maxConnections,
+                stopTimeout);
+    }
+
+    public RouterConfig withBuffer(Duration timeout, long bytes) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                management,
+                users,
+                timeout,
+                bytes,
+                drainTimeout,
+                eventLoops,
+                maxConnections,
+                stopTimeout);
+    }
+
+    public RouterConfig withDrainTimeout(Duration timeout) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                management,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                timeout,
+                eventLoops,
+                maxConnections,
+                stopTimeout);
+    }
+
+    public RouterConfig withMaxConnections(int connections) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                management,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                drainTimeout,
+                eventLoops,
+                connections,
+                stopTimeout);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.shardwright.router;
+
+import dev.shardwright.router.buffer.ByteBudget;
+import dev.shardwright.router.executor.ExecutorSettings;
+import dev.shardwright.router.executor.RouterLoop;
+import dev.shardwright.router.executor.RouterMetrics;
+import dev.shardwright.router.protocol.BackendConnector;
+import dev.shardwright.topology.store.TopologyStore;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running router. */
+public final class RouterServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(RouterServer.class);
+    private static final int MAX_PACKET = 64 << 20;
+    private static final int PLANNER_THREADS = 2;
+    private static final int PLANNER_QUEUE = 1_024;
+    private static final int BACKLOG = 1_024;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration USERS_REFRESH = Duration.ofSeconds(2);
+    private static final Duration DRAIN_STEP = Duration.ofMillis(20);
+
+    private final RouterConfig config;
+    private final Transports transports;
+    private final List<RouterLoop> loops = new ArrayList<>();
+    private final ThreadPoolExecutor planners;
+    private final ScheduledExecutorService chores;
+    private final RouterMetrics metrics = new RouterMetrics();
+    private final TopologyHolder topology;
+    private final TopologyStore.Subscription subscription;
+    private final Management management;
+    private final Channel acceptor;
+
+    private RouterServer(RouterConfig config, TopologyStore store) {
+        this.config = config;
+        var users = new UsersFile(config.users());
+        transports = Transports.open(config.eventLoops());
+        planners = new ThreadPoolExecutor(
+                PLANNER_THREADS,
+                PLANNER_THREADS,
+                1,
+                TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(PLANNER_QUEUE),
+                Thread.ofPlatform().name("router-planner-", 0).daemon().factory());
+        makeLoops();
+        topology = new TopologyHolder(loops, metrics);
+        subscription = store.watch(topology);
+        chores = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().name("router-chores").daemon().factory());
+        chores.scheduleWithFixedDelay(
+                users::refresh, USERS_REFRESH.toMillis(), USERS_REFRESH.toMillis(), TimeUnit.MILLISECONDS);
+        acceptor = listen(new ClientLogins(config, users, loops));
+        var reports = new Reports(loops, topology, metrics);
+        management = new Management(
+                config.management(), new Management.Sources(reports::notReady, reports::state, reports::metrics));
+        log.info(
+                "router of keyspace {}: MySQL on {}, management on {}",
+                config.keyspace(),
+                mysqlAddress(),
+                managementAddress());
+    }
+
+    /**
+     * Starts a router. It answers as soon as it has a valid topology. Throws UncheckedIOException when the
+     * users file can't be read or an address can't be used.
+     */
+    public static RouterServer start(RouterConfig config, TopologyStore store) {
+        return new RouterServer(config, store);
+    }
+
+    private void makeLoops() {
+        var connector = new BackendConnector(transports.client(), planners, CONNECT_TIMEOUT);
+        var budget = new ByteBudget(config.bufferBytes());
+        var settings =
+                new ExecutorSettings(config.keyspace(), config.bufferTimeout(), config.drainTimeout(), MAX_PACKET);
+        transports
+                .loops()
+                .forEach(loop ->
+                        loops.add(new RouterLoop((EventLoop) loop, settings, connector, planners, budget, metrics)));
+    }
+
+    private Channel listen(ClientLogins logins) {
+        try {
+            return new ServerBootstrap()
+                    .group(transports.loops())
+                    .channel(transports.server())
+                    .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                    .option(ChannelOption.SO_REUSEADDR, true)
+                    .childOption(ChannelOption.TCP_NODELAY, true)
+                    .childOption(ChannelOption.SO_KEEPALIVE, true)
+                    .childHandler(new ClientPipeline(logins, MAX_PACKET))
+                    .bind(config.listen())
+                    .syncUninterruptibly()
+                    .channel();
+        } catch (RuntimeException e) {
+            stopThreads();
+            throw new IllegalStateException(
+                    "the address " + config.listen() + " can't be used for MySQL clients: " + e.getMessage(), e);
+        }
+    }
+
+    /** Where clients connect. */
+    public InetSocketAddress mysqlAddress() {
+        return (InetSocketAddress) acceptor.localAddress();
+    }
+
+    public InetSocketAddress managementAddress() {
+        return management.address();
+    }
+
+    /** Takes no new clients, lets transactions finish for at most {@code stopTimeout}, then ends all. */
+    @Override
+    public void close() {
+        acceptor.close().syncUninterruptibly();
+        long end = System.nanoTime() + config.stopTimeout().toNanos();
+        while (drain(false) > 0 && System.nanoTime() < end && pause()) {}
+        drain(true);
+        subscription.close();
+        management.close();
+        stopThreads();
+    }
+
+    private int drain(boolean force) {
+        int left = 0;
+        for (var loop : loops) {
+            left += loop.eventLoop()
+                    .submit(() -> loop.drain(force))
+                    .syncUninterruptibly()
+                    .getNow();
+        }
+        return left;
+    }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(DRAIN_STEP);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void stopThreads() {
+        planners.shutdownNow();
+        transports
+                .loops()
+                .shutdownGracefully(0, 2, TimeUnit.SECONDS)
+                .awaitUninterruptibly(TimeUnit.SECONDS.toMillis(3));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.shardwright.router;
+
+import dev.shardwright.router.executor.RouterLoop;
+import dev.shardwright.router.executor.RouterMetrics;
+import dev.shardwright.router.executor.TopologyView;
+import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.store.TopologyStore;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands each topology that the store delivers to all event loops. */
+final class TopologyHolder implements TopologyStore.Watcher {
+    private static final Logger log = LoggerFactory.getLogger(TopologyHolder.class);
+
+    private final List<RouterLoop> loops;
+    private final RouterMetrics metrics;
+    private volatile @Nullable TopologyView latest;
+
+    TopologyHolder(List<RouterLoop> loops, RouterMetrics metrics) {
+        this.loops = loops;
+        this.metrics = metrics;
+    }
+
+    @Override
+    public void onTopology(Topology topology) {
+        var before = latest;
+        if (before != null && topology.epoch() <= before.epoch()) {
+            return;
+        }
+        TopologyView view;
+        try {
+            view = TopologyView.of(topology, before);
+        } catch (IllegalArgumentException e) {
+            onInvalid("its vschema can't be used: " + e.getMessage());
+            return;
+        }
+        latest = view;
+        for (var loop : loops) {
+            loop.eventLoop().execute(() -> loop.apply(view));
+        }
+        log.info("topology of epoch {} applies", topology.epoch());
+    }
+
+    @Override
+    public void onInvalid(String reason) {
+        metrics.invalidTopologies().increment();
+        var good = latest;
+        if (good == null) {
+            log.error("the topology is not valid and there is no earlier one: statements are refused: {}", reason);
+        } else {
+            log.error("the topology is not valid, that of epoch {} stays in force: {}", good.epoch(), reason);
+        }
+    }
+
+    /** The newest valid topology, null before the first. */
+    @Nullable
+    TopologyView latest() {
+        return latest;
+    }
+}

@@ -1,0 +1,177 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.CommandByte;
+import dev.shardwright.mysql.wire.ExecutePacket;
+import dev.shardwright.mysql.wire.MalformedPacketException;
+import dev.shardwright.mysql.wire.OkPacket;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.PayloadReader;
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.session.ClientSession;
+import dev.shardwright.router.session.PreparedStatement;
+import dev.shardwright.router.session.SessionBackend.StatementKey;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/** What to do for each command byte of a client. */
+final class Commands {
+    /** MySQL's own default for max_prepared_stmt_count, here for one session. */
+    private static final int MAX_STATEMENTS = 16_382;
+
+    private static final int MULTI_STATEMENTS_OFF = 1;
+
+    private final SessionRunner runner;
+
+    Commands(SessionRunner runner) {
+        this.runner = runner;
+    }
+
+    private ClientSession session() {
+        return runner.session();
+    }
+
+    void dispatch(ByteBuf command) {
+        var payload = runner.payload();
+        if (!payload.isReadable()) {
+            throw new MalformedPacketException("a command packet without a command");
+        }
+        switch (payload.getUnsignedByte(payload.readerIndex())) {
+            case CommandByte.QUERY -> runner.run(new StatementRun(runner, new TextSubject(runner, body(payload))));
+            case CommandByte.STMT_EXECUTE -> execute(payload);
+            case CommandByte.STMT_PREPARE -> prepare(payload);
+            case CommandByte.STMT_CLOSE -> close(payload);
+            case CommandByte.STMT_RESET -> reset(payload);
+            case CommandByte.STMT_SEND_LONG_DATA -> longData(payload);
+            case CommandByte.STMT_FETCH -> runner.error(ErrorCatalogue.noCursor(ExecutePacket.statementId(payload)));
+            case CommandByte.PING -> runner.ok();
+            case CommandByte.INIT_DB -> UseDatabase.run(runner, new String(body(payload), StandardCharsets.UTF_8));
+            case CommandByte.QUIT -> runner.cut();
+            case CommandByte.RESET_CONNECTION -> resetConnection();
+            case CommandByte.FIELD_LIST ->
+                runner.run(new ForwardRun(runner, new PlainSubject(runner, ResponseScanner.Kind.FIELD_LIST)));
+            case CommandByte.STATISTICS -> statistics();
+            case CommandByte.SET_OPTION -> setOption(payload);
+            default -> runner.error(ErrorCatalogue.unknownCommand());
+        }
+    }
+
+    private static byte[] body(ByteBuf payload) {
+        var bytes = new byte[payload.readableBytes() - 1];
+        payload.getBytes(payload.readerIndex() + 1, bytes);
+        return bytes;
+    }
+
+    private void prepare(ByteBuf payload) {
+        if (session().preparedStatements() >= MAX_STATEMENTS) {
+            runner.error(ErrorCatalogue.tooManyStatements(MAX_STATEMENTS));
+            return;
+        }
+        runner.run(new PrepareRun(
+                runner, new PrepareSubject(runner, body(payload), session().nextStatementId())));
+    }
+
+    private void execute(ByteBuf payload) {
+        int id = ExecutePacket.statementId(payload);
+        var statement = session().statement(id);
+        if (statement == null) {
+            runner.error(ErrorCatalogue.unknownStatement(id, "mysqld_stmt_execute"));
+            return;
+        }
+        runner.run(new StatementRun(runner, new ExecuteSubject(runner, statement)));
+    }
+
+    /** Has no answer. */
+    private void close(ByteBuf payload) {
+        int id = ExecutePacket.statementId(payload);
+        if (session().closeStatement(id) != null) {
+            closeOnServers(new StatementKey(id, false));
+            closeOnServers(new StatementKey(id, true));
+        }
+        runner.answered();
+    }
+
+    private void closeOnServers(StatementKey key) {
+        for (var backend : session().backends()) {
+            var known = backend.forget(key);
+            if (known != null && backend.connection().isOpen()) {
+                var out = io.netty.buffer.ByteBufAllocator.DEFAULT.buffer(16);
+                PacketBuilder.begin(out, 0)
+                        .int1(CommandByte.STMT_CLOSE)
+                        .int4(known.id())
+                        .end();
+                backend.connection().sendOneWay(out);
+            }
+        }
+    }
+
+    private void reset(ByteBuf payload) {
+        int id = ExecutePacket.statementId(payload);
+        var statement = session().statement(id);
+        if (statement == null) {
+            runner.error(ErrorCatalogue.unknownStatement(id, "mysqld_stmt_reset"));
+        } else {
+            statement.longData().clear();
+            runner.ok();
+        }
+    }
+
+    /** Has no answer; a wrong statement or parameter shows at the execution. */
+    private void longData(ByteBuf payload) {
+        var in = new PayloadReader(payload.slice());
+        in.int1();
+        int id = in.int4();
+        int parameter = in.int2();
+        var statement = session().statement(id);
+        if (statement != null && parameter < statement.parameters()) {
+            append(statement, parameter, in.rest());
+        }
+        runner.answered();
+    }
+
+    private void append(PreparedStatement statement, int parameter, byte[] data) {
+        int limit = runner.loop().settings().maxPacketBytes();
+        if (statement.appendLongData(parameter, data) > limit) {
+            statement.longData().clear();
+            throw new MalformedPacketException("more than " + limit + " bytes of long data for one execution");
+        }
+    }
+
+    private void resetConnection() {
+        session().reset();
+        runner.closeBackends();
+        runner.ok();
+    }
+
+    /** The answer is a bare text. */
+    private void statistics() {
+        var out = runner.out().channel().alloc().buffer();
+        PacketBuilder.begin(out, runner.replySequence())
+                .text("Shardwright router  Threads: "
+                        + runner.loop().metrics().clients().get())
+                .end();
+        runner.out().write(out);
+        runner.out().flush();
+        runner.answered();
+    }
+
+    private void setOption(ByteBuf payload) {
+        var in = new PayloadReader(payload.slice());
+        in.int1();
+        if (in.int2() == MULTI_STATEMENTS_OFF) {
+            var out = runner.out().channel().alloc().buffer();
+            OkPacket.writeEnd(
+                    out,
+                    runner.replySequence(),
+                    session().transaction().status(),
+                    0,
+                    runner.out().deprecateEof());
+            runner.out().write(out);
+            runner.out().flush();
+            runner.answered();
+        } else {
+            runner.error(ErrorCatalogue.notSupported(
+                    "several statements in one command are not supported;" + " send them one by one"));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.CommandByte;
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.protocol.ResponseSink;
+import dev.shardwright.router.session.SessionBackend;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+
+/** A command of the router's own on a backend connection; its answer goes to nobody but the callback. */
+final class InternalCommand implements ResponseSink {
+
+    /** Called once. */
+    interface Callback {
+        void succeeded(ResponseScanner result);
+
+        void refused(ErrPacket error);
+
+        void lost();
+    }
+
+    private final Callback callback;
+
+    private InternalCommand(Callback callback) {
+        this.callback = callback;
+    }
+
+    static void query(SessionBackend backend, String sql, Callback callback) {
+        run(
+                backend,
+                command(CommandByte.QUERY, sql.getBytes(StandardCharsets.UTF_8)),
+                ResponseScanner.Kind.RESULT,
+                callback);
+    }
+
+    static void useDatabase(SessionBackend backend, String name, Callback callback) {
+        run(
+                backend,
+                command(CommandByte.INIT_DB, name.getBytes(StandardCharsets.UTF_8)),
+                ResponseScanner.Kind.RESULT,
+                callback);
+    }
+
+    static void prepare(SessionBackend backend, byte[] sql, Callback callback) {
+        run(backend, command(CommandByte.STMT_PREPARE, sql), ResponseScanner.Kind.PREPARE, callback);
+    }
+
+    /** A query whose rows are wanted. */
+    static void select(SessionBackend backend, String sql, ResponseScanner.PacketListener rows, Callback callback) {
+        var command = command(CommandByte.QUERY, sql.getBytes(StandardCharsets.UTF_8));
+        backend.connection()
+                .send(command, ResponseScanner.Kind.RESULT, new InternalCommand(callback))
+                .listen(rows);
+    }
+
+    /** Asks for nothing but the status in the answer. */
+    static void ping(SessionBackend backend, Callback callback) {
+        run(backend, command(CommandByte.PING, new byte[0]), ResponseScanner.Kind.RESULT, callback);
+    }
+
+    static ByteBuf command(int command, byte[] body) {
+        var out = ByteBufAllocator.DEFAULT.buffer(body.length + PacketBuilder.HEADER + 1);
+        PacketBuilder.begin(out, 0).int1(command).bytes(body).end();
+        return out;
+    }
+
+    private static void run(SessionBackend backend, ByteBuf command, ResponseScanner.Kind kind, Callback callback) {
+        backend.connection().send(command, kind, new InternalCommand(callback));
+    }
+
+    @Override
+    public void onBytes(ByteBuf bytes) {
+        bytes.release();
+    }
+
+    @Override
+    public void onComplete(ResponseScanner result) {
+        var error = result.error();
+        if (error != null) {
+            callback.refused(error);
+        } else {
+            callback.succeeded(result);
+        }
+    }
+
+    @Override
+    public void onError(ErrPacket error, ByteBuf packet) {
+        packet.release();
+        callback.refused(error);
+    }
+
+    @Override
+    public void onLost(ResponseScanner result) {
+        callback.lost();
+    }
+}

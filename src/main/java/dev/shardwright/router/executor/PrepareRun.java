@@ -1,0 +1,33 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.router.planner.Plan;
+import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.SessionStatement;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+
+/** COM_STMT_PREPARE: planned like the statement itself, then prepared on one server, which knows its metadata. */
+final class PrepareRun extends StatementRun {
+    private final PrepareSubject prepare;
+
+    PrepareRun(SessionRunner runner, PrepareSubject prepare) {
+        super(runner, prepare);
+        this.prepare = prepare;
+    }
+
+    @Override
+    void proceed(TopologyView view, Planned made) {
+        switch (made.plan()) {
+            case Plan.Refused refused ->
+                runner.error(new ErrPacket(refused.errno(), refused.sqlState(), refused.message()));
+            case Plan.Session session
+            when !(session.statement() instanceof SessionStatement.AboutLastStatement) ->
+                runner.error(ErrorCatalogue.notPreparable());
+            case Plan.Ddl _ -> runner.error(ErrorCatalogue.notPreparable());
+            case Plan.FirstShard _ -> one(view, view.shards().getFirst(), prepare, Access.READ, false, false);
+            case Plan.PassThrough _, Plan.AnyShard _, Plan.Keyed _, Plan.Scatter _, Plan.Session _ ->
+                one(view, anyShard(view), prepare, Access.READ, false, false);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.session.SessionBackend;
+import dev.shardwright.router.session.SessionBackend.BackendStatement;
+import dev.shardwright.router.session.SessionBackend.StatementKey;
+import io.netty.buffer.ByteBuf;
+
+/** Preparing a statement: the server's answer passes to the client with the session's own id in it. */
+record PrepareSubject(SessionRunner runner, byte[] sql, int id) implements Subject {
+
+    @Override
+    public boolean prepared() {
+        return true;
+    }
+
+    @Override
+    public Parameters parameters() {
+        return Parameters.NONE;
+    }
+
+    @Override
+    public Readying.Needs needs(boolean begin) {
+        return Readying.Needs.NOTHING;
+    }
+
+    @Override
+    public ByteBuf commandFor(SessionBackend backend) {
+        return runner.command().retainedDuplicate();
+    }
+
+    @Override
+    public ResponseScanner.Kind kind() {
+        return ResponseScanner.Kind.PREPARE;
+    }
+
+    @Override
+    public void sent(ResponseScanner response) {
+        response.renameStatement(id);
+    }
+
+    @Override
+    public void succeeded(SessionBackend backend, ResponseScanner response, Runnable done) {
+        runner.session().prepare(sql, response.parameters(), id);
+        backend.prepared(new StatementKey(id, false), new BackendStatement(response.statementId()));
+        done.run();
+    }
+}

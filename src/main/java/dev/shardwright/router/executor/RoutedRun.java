@@ -1,0 +1,138 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.executor.RouterMetrics.Kind;
+import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.topology.model.ShardEntry;
+import dev.shardwright.topology.model.ShardState;
+import org.jspecify.annotations.Nullable;
+
+/** A command that goes to one shard, under the rules of the session's transaction and of the topology. */
+abstract class RoutedRun extends Execution {
+    private @Nullable SingleShardRun single;
+    private boolean committing;
+
+    RoutedRun(SessionRunner runner) {
+        super(runner);
+    }
+
+    /**
+     * Runs on one shard, if the session's transaction and the topology allow it.
+     *
+     * @param joins see {@link SingleShardRun}
+     */
+    final void one(TopologyView view, ShardEntry shard, Subject subject, Access access, boolean joins, boolean pins) {
+        var open = runner.session().transaction().backend();
+        var pinned = runner.session().pinned();
+        if (open != null && !open.shard().uid().equals(shard.uid())) {
+            runner.error(ErrorCatalogue.crossShardTransaction(open.shard().name(), shard.name()));
+        } else if (pinned != null && !pinned.shard().uid().equals(shard.uid())) {
+            runner.error(ErrorCatalogue.pinnedElsewhere(pinned.shard().name(), shard.name()));
+        } else if (open == null && shard.state() != ShardState.Serving) {
+            holdFor(shard, view);
+        } else {
+            runner.loop().metrics().statements(Kind.SINGLE).increment();
+            var run = new SingleShardRun(this, subject, shard, access, joins, pins);
+            single = run;
+            run.start();
+        }
+    }
+
+    /** The shard that is best for a statement that any shard can run. */
+    final ShardEntry anyShard(TopologyView view) {
+        var session = runner.session();
+        var open = session.transaction().backend();
+        if (open != null) {
+            return open.shard();
+        }
+        var pinned = session.pinned();
+        if (pinned != null) {
+            return pinned.shard();
+        }
+        var last = session.last();
+        if (last != null && view.serves(last.shard())) {
+            return last.shard();
+        }
+        return session.backends().stream()
+                .filter(backend -> view.serves(backend.shard()))
+                .map(backend -> backend.shard())
+                .findFirst()
+                .orElseGet(view::anyShard);
+    }
+
+    /** Commits the open transaction if there is one; {@code then} runs only if that succeeds. */
+    final void commit(Runnable then) {
+        finish("COMMIT", then);
+    }
+
+    /** Rolls the open transaction back if there is one. */
+    final void rollback(Runnable then) {
+        finish("ROLLBACK", then);
+    }
+
+    private void finish(String sql, Runnable then) {
+        var transaction = runner.session().transaction();
+        var open = transaction.backend();
+        if (open == null) {
+            transaction.end();
+            then.run();
+            return;
+        }
+        boolean commits = sql.equals("COMMIT");
+        committing = true;
+        open.runs(Access.WRITE);
+        InternalCommand.query(open, sql, new InternalCommand.Callback() {
+            @Override
+            public void succeeded(ResponseScanner result) {
+                committing = false;
+                transaction.observe(open, result.status());
+                transaction.end();
+                runner.session().ran(open);
+                runner.rests(open);
+                then.run();
+            }
+
+            @Override
+            public void refused(ErrPacket error) {
+                committing = false;
+                transaction.end();
+                // Closing makes sure that nothing of it stays open on the server.
+                open.connection().close();
+                if (ErrorCatalogue.refusedUnrun(error)) {
+                    runner.transactionEnded(
+                            ErrorCatalogue.transactionMoved(open.shard().name()));
+                } else {
+                    runner.error(error);
+                }
+            }
+
+            @Override
+            public void lost() {
+                committing = false;
+                transaction.end();
+                if (runner.isGone()) {
+                    return;
+                }
+                if (commits) {
+                    runner.error(ErrorCatalogue.outcomeUnknown(open.shard().name()));
+                } else {
+                    then.run();
+                }
+            }
+        });
+    }
+
+    final void startsOver() {
+        single = null;
+    }
+
+    @Override
+    Ending endTransaction() {
+        if (committing) {
+            return Ending.TOO_LATE;
+        }
+        return single == null ? Ending.NOT_SENT : single.endTransaction();
+    }
+}

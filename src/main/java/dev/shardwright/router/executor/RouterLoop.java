@@ -1,0 +1,110 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.router.buffer.ByteBudget;
+import dev.shardwright.router.buffer.HoldQueue;
+import dev.shardwright.router.protocol.BackendConnector;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All sessions of one event loop and the topology that they act under. A topology is applied in one task
+ * of the loop, so each statement is sent under one epoch and none starts on a fenced shard afterwards.
+ */
+public final class RouterLoop {
+    private final EventLoop eventLoop;
+    private final ExecutorSettings settings;
+    private final BackendConnector connector;
+    private final Executor planners;
+    private final RouterMetrics metrics;
+    private final HoldQueue holds;
+    private final Set<SessionRunner> runners = new HashSet<>();
+    private @Nullable TopologyView view;
+
+    /** @param planners runs what may take long; bounded, rejects when it is full */
+    public RouterLoop(
+            EventLoop eventLoop,
+            ExecutorSettings settings,
+            BackendConnector connector,
+            Executor planners,
+            ByteBudget budget,
+            RouterMetrics metrics) {
+        this.eventLoop = eventLoop;
+        this.settings = settings;
+        this.connector = connector;
+        this.planners = planners;
+        this.metrics = metrics;
+        this.holds = new HoldQueue(eventLoop, budget);
+    }
+
+    /** Must be called on the event loop. */
+    public void apply(TopologyView next) {
+        view = next;
+        for (var runner : new ArrayList<>(runners)) {
+            runner.onTopology(next);
+        }
+        holds.releaseAll();
+    }
+
+    /** What a router tells of one loop: see {@code Routers.RouterState} for the numbers' meaning. */
+    public record State(long epoch, int openTransactions, int runningWrites, int runningReads, int held) {}
+
+    /** Must be called on the event loop. */
+    public State state() {
+        var now = view;
+        if (now == null) {
+            return new State(0, 0, 0, 0, holds.size());
+        }
+        var count = new OffShardCount(now);
+        runners.forEach(count::add);
+        return new State(now.epoch(), count.openTransactions(), count.writes(), count.reads(), holds.size());
+    }
+
+    /** Ends all sessions that rest; with {@code force} all. Returns how many are left. On the event loop. */
+    public int drain(boolean force) {
+        for (var runner : new ArrayList<>(runners)) {
+            runner.shutDown(force);
+        }
+        return runners.size();
+    }
+
+    public EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    public ExecutorSettings settings() {
+        return settings;
+    }
+
+    BackendConnector connector() {
+        return connector;
+    }
+
+    Executor planners() {
+        return planners;
+    }
+
+    RouterMetrics metrics() {
+        return metrics;
+    }
+
+    HoldQueue holds() {
+        return holds;
+    }
+
+    @Nullable
+    TopologyView view() {
+        return view;
+    }
+
+    void add(SessionRunner runner) {
+        runners.add(runner);
+    }
+
+    void remove(SessionRunner runner) {
+        runners.remove(runner);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.shardwright.router.executor;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the router counts. Thread-safe; read by the management port. */
+public final class RouterMetrics {
+    /** How a statement was run. */
+    public enum Kind {
+        SINGLE,
+        MERGED,
+        DDL,
+        SESSION,
+        REFUSED
+    }
+
+    private final Map<Kind, LongAdder> statements = new EnumMap<>(Kind.class);
+    private final LongAdder errors = new LongAdder();
+    private final LongAdder held = new LongAdder();
+    private final LongAdder retried = new LongAdder();
+    private final LongAdder transactionsEnded = new LongAdder();
+    private final LongAdder bytesIn = new LongAdder();
+    private final LongAdder bytesOut = new LongAdder();
+    private final LongAdder invalidTopologies = new LongAdder();
+    private final AtomicInteger clients = new AtomicInteger();
+    private final AtomicInteger backends = new AtomicInteger();
+
+    public RouterMetrics() {
+        for (var kind : Kind.values()) {
+            statements.put(kind, new LongAdder());
+        }
+    }
+
+    public LongAdder statements(Kind kind) {
+        var counter = statements.get(kind);
+        if (counter == null) {
+            throw new IllegalStateException("every kind has a counter: " + kind);
+        }
+        return counter;
+    }
+
+    /** Errors that clients were sent. */
+    public LongAdder errors() {
+        return errors;
+    }
+
+    /** Statements that had to wait for a shard. */
+    public LongAdder held() {
+        return held;
+    }
+
+    /** Statements that were sent again. */
+    public LongAdder retried() {
+        return retried;
+    }
+
+    /** Transactions that were rolled back because their shard moved or its connection was lost. */
+    public LongAdder transactionsEnded() {
+        return transactionsEnded;
+    }
+
+    public LongAdder bytesIn() {
+        return bytesIn;
+    }
+
+    public LongAdder bytesOut() {
+        return bytesOut;
+    }
+
+    public LongAdder invalidTopologies() {
+        return invalidTopologies;
+    }
+
+    public AtomicInteger clients() {
+        return clients;
+    }
+
+    public AtomicInteger backends() {
+        return backends;
+    }
+}

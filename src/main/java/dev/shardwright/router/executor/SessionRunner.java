@@ -1,0 +1,338 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.OkPacket;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.router.protocol.BackendConnection;
+import dev.shardwright.router.protocol.ClientFrames;
+import dev.shardwright.router.protocol.ClientOutput;
+import dev.shardwright.router.protocol.CommandListener;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.session.ClientSession;
+import dev.shardwright.router.session.SessionBackend;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one client's commands, one after another, on its event loop, and keeps its backend connections in order. */
+public final class SessionRunner implements CommandListener {
+    private final RouterLoop loop;
+    private final ClientSession session;
+    private final ClientOutput out;
+    private final ClientFrames frames;
+    private final ChannelHandlerContext framesContext;
+    private final Commands commands;
+    private @Nullable ByteBuf command;
+    private @Nullable Execution current;
+    private @Nullable SessionBackend slowed;
+    private @Nullable ErrPacket doom;
+    private boolean closeWhenAnswered;
+    private boolean stopping;
+    private boolean gone;
+
+    public SessionRunner(
+            RouterLoop loop,
+            ClientSession session,
+            ClientOutput out,
+            ClientFrames frames,
+            ChannelHandlerContext framesContext) {
+        this.loop = loop;
+        this.session = session;
+        this.out = out;
+        this.frames = frames;
+        this.framesContext = framesContext;
+        this.commands = new Commands(this);
+        loop.add(this);
+        loop.metrics().clients().incrementAndGet();
+    }
+
+    /** Whether every shard has a database of this name. */
+    public static boolean knowsDatabase(String keyspace, String database) {
+        return UseDatabase.isKnown(keyspace, database);
+    }
+
+    @Override
+    public void onCommand(ByteBuf received) {
+        command = received;
+        loop.metrics().bytesIn().add(received.readableBytes());
+        if (stopping && !session.transaction().isOpen()) {
+            errorAndClose(ErrorCatalogue.shuttingDown());
+        } else if (doom != null) {
+            errorAndClose(doom);
+        } else {
+            commands.dispatch(received);
+        }
+    }
+
+    /** The running command, headers included; its owner is this runner. */
+    ByteBuf command() {
+        var running = command;
+        if (running == null) {
+            throw new IllegalStateException("no command is running");
+        }
+        return running;
+    }
+
+    long commandBytes() {
+        return command().readableBytes();
+    }
+
+    /** The running command's payload, from the command byte on; valid while it runs. */
+    ByteBuf payload() {
+        var whole = command();
+        if (whole.readableBytes() < PacketBuilder.FULL + PacketBuilder.HEADER) {
+            return whole.slice(
+                    whole.readerIndex() + PacketBuilder.HEADER, whole.readableBytes() - PacketBuilder.HEADER);
+        }
+        var payload = io.netty.buffer.Unpooled.buffer(whole.readableBytes());
+        for (int at = whole.readerIndex(); at < whole.writerIndex(); ) {
+            int length = whole.getUnsignedMediumLE(at);
+            payload.writeBytes(whole, at + PacketBuilder.HEADER, length);
+            at += PacketBuilder.HEADER + length;
+        }
+        return payload;
+    }
+
+    /** Sequence number of the first packet of the answer. */
+    int replySequence() {
+        int piece = PacketBuilder.FULL + PacketBuilder.HEADER;
+        return (command().readableBytes() + piece - 1) / piece & 0xff;
+    }
+
+    void run(Execution execution) {
+        current = execution;
+        execution.attempt();
+    }
+
+    void ok() {
+        ok(OkPacket.of(session.transaction().status()));
+    }
+
+    void ok(OkPacket packet) {
+        if (gone) {
+            return;
+        }
+        out.ok(replySequence(), packet);
+        answered();
+    }
+
+    void error(ErrPacket error) {
+        if (gone) {
+            return;
+        }
+        loop.metrics().errors().increment();
+        out.error(replySequence(), error);
+        answered();
+    }
+
+    /** An error in the middle of an answer whose packets so far are whole. */
+    void errorAfter(int sequence, ErrPacket error) {
+        loop.metrics().errors().increment();
+        out.error(PacketBuilder.next(sequence), error);
+        answered();
+    }
+
+    void errorAndClose(ErrPacket error) {
+        loop.metrics().errors().increment();
+        out.errorAndClose(replySequence(), error);
+        release();
+    }
+
+    /** The transaction is gone on its server; the running command is answered so. */
+    void transactionEnded(ErrPacket error) {
+        loop.metrics().transactionsEnded().increment();
+        session.transaction().end();
+        session.transaction().takeLoss();
+        error(error);
+    }
+
+    /** The running command needs no (further) answer; the client may go on. */
+    void answered() {
+        release();
+        if (gone) {
+            return;
+        }
+        if (closeWhenAnswered) {
+            out.flush();
+            out.close();
+        } else {
+            frames.resume(framesContext);
+        }
+    }
+
+    private void release() {
+        var ended = current;
+        current = null;
+        if (ended != null) {
+            ended.finished();
+        }
+        var done = command;
+        command = null;
+        if (done != null) {
+            done.release();
+        }
+    }
+
+    void closeWhenAnswered() {
+        closeWhenAnswered = true;
+    }
+
+    /** Gives up on a client whose answer can't be ended properly. */
+    void cut() {
+        release();
+        out.close();
+    }
+
+    /** Takes a new backend connection in; null when the client has gone meanwhile. */
+    @Nullable
+    SessionBackend adopt(BackendConnection connection) {
+        if (gone) {
+            connection.close();
+            return null;
+        }
+        var backend = new SessionBackend(connection, session.database());
+        session.add(backend);
+        loop.metrics().backends().incrementAndGet();
+        connection.onClose(() -> closed(backend));
+        return backend;
+    }
+
+    private void closed(SessionBackend backend) {
+        loop.metrics().backends().decrementAndGet();
+        backend.rests();
+        session.remove(backend);
+        if (slowed == backend) {
+            slowed = null;
+        }
+        if (session.transaction().backend() == backend) {
+            loop.metrics().transactionsEnded().increment();
+            session.transaction()
+                    .lose(ErrorCatalogue.transactionLost(backend.shard().name()));
+        }
+        if (session.pinned() == backend && !gone) {
+            doom = ErrorCatalogue.sessionStateLost(backend.shard().name());
+        }
+    }
+
+    /** A statement on this connection has ended. */
+    void rests(SessionBackend backend) {
+        backend.rests();
+        if (backend.isRetired() && session.transaction().backend() != backend) {
+            backend.connection().close();
+        }
+    }
+
+    /** The client reads too slowly for this connection. */
+    void slowDown(SessionBackend backend) {
+        slowed = backend;
+        backend.connection().setReading(false);
+    }
+
+    @Override
+    public void onWritable(boolean writable) {
+        var waiting = slowed;
+        if (writable && waiting != null) {
+            slowed = null;
+            waiting.connection().setReading(true);
+        }
+        if (writable && current != null) {
+            current.clientReadsAgain();
+        }
+    }
+
+    /** The loop has just applied this topology. */
+    void onTopology(TopologyView view) {
+        for (var backend : session.backends()) {
+            if (!view.serves(backend.shard())) {
+                leave(backend);
+            }
+        }
+    }
+
+    private void leave(SessionBackend backend) {
+        boolean already = backend.isRetired();
+        backend.retire();
+        if (session.transaction().backend() == backend) {
+            if (!already) {
+                loop.eventLoop()
+                        .schedule(
+                                () -> endTransaction(backend),
+                                loop.settings().drainTimeout().toNanos(),
+                                TimeUnit.NANOSECONDS);
+            }
+        } else if (!backend.connection().isBusy()) {
+            backend.connection().close();
+        }
+    }
+
+    /** The time is up that an open transaction has on a shard that is being moved. */
+    private void endTransaction(SessionBackend backend) {
+        var transaction = session.transaction();
+        if (gone || transaction.backend() != backend) {
+            return;
+        }
+        var running = current;
+        switch (running == null ? Execution.Ending.NOT_SENT : running.endTransaction()) {
+            case NOT_SENT -> {
+                loop.metrics().transactionsEnded().increment();
+                transaction.lose(ErrorCatalogue.transactionMoved(backend.shard().name()));
+                backend.connection().close();
+            }
+            case STOPPED -> backend.connection().close();
+            case TOO_LATE -> {}
+        }
+    }
+
+    /** Closes a session that rests, or with {@code force} any. */
+    void shutDown(boolean force) {
+        stopping = true;
+        if (force) {
+            out.close();
+        } else if (current == null && !session.transaction().isOpen()) {
+            if (command == null) {
+                out.close();
+            }
+        } else if (!session.transaction().isOpen()) {
+            closeWhenAnswered();
+        }
+    }
+
+    @Override
+    public void onGone() {
+        if (gone) {
+            return;
+        }
+        gone = true;
+        loop.remove(this);
+        loop.metrics().clients().decrementAndGet();
+        loop.metrics().bytesOut().add(out.bytes());
+        if (current != null) {
+            current.abandon();
+        }
+        release();
+        closeBackends();
+    }
+
+    /** An open transaction is rolled back by its server when the connection ends. */
+    void closeBackends() {
+        session.transaction().end();
+        session.takeBackends().forEach(backend -> backend.connection().close());
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    ClientSession session() {
+        return session;
+    }
+
+    ClientOutput out() {
+        return out;
+    }
+
+    RouterLoop loop() {
+        return loop;
+    }
+}

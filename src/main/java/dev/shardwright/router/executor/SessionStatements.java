@@ -1,0 +1,97 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.SessionStatement;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.session.ClientSession;
+
+/** Runs the statements that are about the session: transactions, variables, the current database. */
+final class SessionStatements {
+    private final StatementRun run;
+    private final SessionRunner runner;
+    private final ClientSession session;
+    private final Subject subject;
+    private final TopologyView view;
+
+    SessionStatements(StatementRun run, Subject subject, TopologyView view) {
+        this.run = run;
+        this.runner = run.runner;
+        this.session = runner.session();
+        this.subject = subject;
+        this.view = view;
+    }
+
+    void run(SessionStatement statement) {
+        switch (statement) {
+            case SessionStatement.Use use -> UseDatabase.run(runner, use.database());
+            case SessionStatement.Begin begin ->
+                run.commit(() -> {
+                    session.transaction().begin(begin.readOnly());
+                    runner.ok();
+                });
+            case SessionStatement.Commit commit -> run.commit(() -> ended(commit.chain(), commit.release()));
+            case SessionStatement.Rollback rollback -> run.rollback(() -> ended(rollback.chain(), rollback.release()));
+            case SessionStatement.Savepoint savepoint -> savepoint(savepoint.sql());
+            case SessionStatement.SetVariables set -> set(set);
+            case SessionStatement.SetNextTransaction next -> characterise(next.sql());
+            case SessionStatement.AboutLastStatement _ -> aboutLast();
+        }
+    }
+
+    private void ended(boolean chain, boolean release) {
+        if (release) {
+            runner.closeWhenAnswered();
+        }
+        if (chain) {
+            session.transaction().begin(false);
+        }
+        runner.ok();
+    }
+
+    private void savepoint(String sql) {
+        var transaction = session.transaction();
+        if (!transaction.waitsForShard()) {
+            anywhere(subject, Access.READ);
+        } else if (transaction.saveEarly(sql)) {
+            runner.ok();
+        } else {
+            runner.error(ErrorCatalogue.notSupported(
+                    "too many savepoints in a transaction that has not touched a table yet"));
+        }
+    }
+
+    private void set(SessionStatement.SetVariables set) {
+        if (session.variables().isFull()) {
+            runner.error(ErrorCatalogue.notSupported("this session has set too many variables by expressions;"
+                    + " connect again or reset the connection"));
+        } else {
+            anywhere(new SetSubject(runner, subject, set.assignments()), Access.READ);
+        }
+    }
+
+    private void anywhere(Subject what, Access access) {
+        run.one(view, run.anyShard(view), what, access, false, false);
+    }
+
+    private void characterise(String sql) {
+        if (session.transaction().isOpen()) {
+            runner.error(new ErrPacket(
+                    1568, "25001", "Transaction characteristics can't be changed while a transaction is in progress"));
+        } else {
+            session.transaction().characterise(sql);
+            runner.ok();
+        }
+    }
+
+    private void aboutLast() {
+        var last = session.last();
+        if (last != null) {
+            run.one(view, last.shard(), subject, Access.READ, false, false);
+        } else if (session.lastIsGone()) {
+            runner.error(ErrorCatalogue.lastStatementGone());
+        } else {
+            anywhere(subject, Access.READ);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.mysql.wire.ServerStatus;
+import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.scan.FirstWord;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.protocol.ResponseSink;
+import dev.shardwright.router.session.SessionBackend;
+import dev.shardwright.topology.model.ShardEntry;
+import io.netty.buffer.ByteBuf;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt to run a statement on one shard: the answer's bytes go to the client as they come. */
+final class SingleShardRun implements Readying.Callback, ResponseSink {
+    /** Writes that never commit implicitly. */
+    private static final Set<String> ROW_STATEMENTS = Set.of("INSERT", "REPLACE", "UPDATE", "DELETE", "WITH", "SELECT");
+
+    private final Execution execution;
+    private final SessionRunner runner;
+    private final Subject subject;
+    private final ShardEntry shard;
+    private final Access access;
+    private final boolean joins;
+    private final boolean pins;
+    private final boolean inTransaction;
+    private final boolean opens;
+    private @Nullable SessionBackend backend;
+    private boolean moved;
+
+    /**
+     * @param joins it takes part in the session's transaction; otherwise it runs beside one that waits for
+     *     its first shard
+     * @param pins it leaves state on the connection
+     */
+    SingleShardRun(Execution execution, Subject subject, ShardEntry shard, Access access, boolean joins, boolean pins) {
+        this.execution = execution;
+        this.runner = execution.runner;
+        this.subject = subject;
+        this.shard = shard;
+        this.access = access;
+        this.joins = joins;
+        this.pins = pins;
+        var transaction = runner.session().transaction();
+        this.inTransaction = transaction.backend() != null;
+        this.opens = joins && transaction.waitsForShard();
+    }
+
+    void start() {
+        Readying.start(runner, shard, subject.needs(joins), this);
+    }
+
+    @Override
+    public void ready(SessionBackend ready) {
+        if (runner.isGone()) {
+            return;
+        }
+        if (!inTransaction && !mayStart()) {
+            startOver(ready);
+            return;
+        }
+        backend = ready;
+        ready.runs(access);
+        if (pins) {
+            runner.session().pin(ready);
+        }
+        var response = ready.connection().send(subject.commandFor(ready), subject.kind(), this);
+        if (!joins && runner.session().transaction().waitsForShard()) {
+            response.addStatus(ServerStatus.IN_TRANSACTION);
+        }
+        subject.sent(response);
+    }
+
+    /** The topology may have changed while the connection was made ready. */
+    private boolean mayStart() {
+        var view = runner.loop().view();
+        return view != null && view.serves(shard);
+    }
+
+    private void startOver(SessionBackend unused) {
+        giveBackTransaction();
+        unused.connection().close();
+        execution.attempt();
+    }
+
+    private void giveBackTransaction() {
+        if (opens) {
+            runner.session().transaction().reopenElsewhere();
+        }
+    }
+
+    @Override
+    public void refused(ErrPacket error) {
+        runner.error(error);
+    }
+
+    @Override
+    public void unavailable(ErrPacket error) {
+        if (runner.isGone()) {
+            return;
+        }
+        if (inTransaction) {
+            runner.transactionEnded(ErrorCatalogue.transactionLost(shard.name()));
+            return;
+        }
+        giveBackTransaction();
+        runner.session().transaction().takeLoss();
+        execution.retryLater(error);
+    }
+
+    /** Stops the statement because its transaction must end; the caller closes the connection. */
+    Execution.Ending endTransaction() {
+        if (backend == null) {
+            return Execution.Ending.NOT_SENT;
+        }
+        moved = true;
+        return Execution.Ending.STOPPED;
+    }
+
+    @Override
+    public void onBytes(ByteBuf bytes) {
+        runner.out().write(bytes);
+        if (!runner.out().isWritable()) {
+            runner.slowDown(running());
+        }
+    }
+
+    @Override
+    public void onFlush() {
+        runner.out().flush();
+    }
+
+    @Override
+    public void onComplete(ResponseScanner result) {
+        var on = running();
+        var error = result.error();
+        if (error != null) {
+            finish(on, error);
+            return;
+        }
+        runner.session().transaction().observe(on, result.status());
+        runner.out().flush();
+        subject.succeeded(on, result, () -> finish(on, null));
+    }
+
+    private void finish(SessionBackend on, @Nullable ErrPacket error) {
+        runner.out().flush();
+        runner.session().ran(on);
+        if (error != null && runner.session().transaction().backend() == on) {
+            askForStatus(on);
+            return;
+        }
+        runner.rests(on);
+        runner.answered();
+    }
+
+    /** An error may have ended the transaction (a deadlock does), and an error packet does not tell. */
+    private void askForStatus(SessionBackend on) {
+        InternalCommand.ping(on, new InternalCommand.Callback() {
+            @Override
+            public void succeeded(ResponseScanner result) {
+                runner.session().transaction().observe(on, result.status());
+                runner.rests(on);
+                runner.answered();
+            }
+
+            @Override
+            public void refused(ErrPacket error) {
+                on.connection().close();
+                runner.answered();
+            }
+
+            @Override
+            public void lost() {
+                runner.answered();
+            }
+        });
+    }
+
+    @Override
+    public void onError(ErrPacket error, ByteBuf packet) {
+        var on = running();
+        if (!ErrorCatalogue.refusedUnrun(error)) {
+            runner.out().write(packet);
+            runner.loop().metrics().errors().increment();
+            finish(on, error);
+            return;
+        }
+        packet.release();
+        if (!inTransaction) {
+            giveBackTransaction();
+        }
+        runner.rests(on);
+        if (inTransaction) {
+            runner.session().transaction().end();
+        }
+        on.connection().close();
+        if (inTransaction) {
+            runner.transactionEnded(ErrorCatalogue.transactionMoved(shard.name()));
+        } else {
+            execution.retryLater(error);
+        }
+    }
+
+    @Override
+    public void onLost(ResponseScanner result) {
+        if (runner.isGone()) {
+            return;
+        }
+        running().rests();
+        boolean wasOpen = runner.session().transaction().isOpen()
+                || !runner.session().transaction().autocommit();
+        runner.session().transaction().end();
+        if (result.begun()) {
+            lostDuringResult(result);
+        } else if (wasOpen && !mayCommit()) {
+            runner.transactionEnded(
+                    moved
+                            ? ErrorCatalogue.transactionMoved(shard.name())
+                            : ErrorCatalogue.transactionLost(shard.name()));
+        } else if (access == Access.READ) {
+            execution.retryLater(ErrorCatalogue.shardUnreachable(shard.name(), "the connection was lost"));
+        } else {
+            runner.error(ErrorCatalogue.outcomeUnknown(shard.name()));
+        }
+    }
+
+    /** Some statements commit by themselves, so their transaction may not be lost. */
+    private boolean mayCommit() {
+        return access == Access.WRITE
+                && !ROW_STATEMENTS.contains(FirstWord.of(subject.sql()).toUpperCase(Locale.ROOT));
+    }
+
+    private void lostDuringResult(ResponseScanner result) {
+        if (result.betweenPackets()) {
+            runner.errorAfter(
+                    result.sequence(),
+                    moved
+                            ? ErrorCatalogue.transactionMoved(shard.name())
+                            : ErrorCatalogue.lostDuringResult(shard.name()));
+        } else {
+            runner.cut();
+        }
+    }
+
+    private SessionBackend running() {
+        var on = backend;
+        if (on == null) {
+            throw new IllegalStateException("nothing has been sent to " + shard.name());
+        }
+        return on;
+    }
+}

@@ -1,0 +1,206 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.router.executor.RouterMetrics.Kind;
+import dev.shardwright.router.planner.Plan;
+import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.Route;
+import dev.shardwright.router.planner.StatementContext;
+import dev.shardwright.router.planner.StatementPlanner;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.topology.model.ShardEntry;
+import dev.shardwright.topology.model.ShardState;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A statement on its way: plan, route, and then the run on one shard or several. */
+class StatementRun extends RoutedRun {
+    private final Subject subject;
+    private @Nullable Planned planned;
+    private @Nullable StatementPlanner plannedBy;
+    private @Nullable MultiShardRun several;
+
+    StatementRun(SessionRunner runner, Subject subject) {
+        super(runner);
+        this.subject = subject;
+    }
+
+    @Override
+    final void attempt() {
+        if (runner.isGone()) {
+            return;
+        }
+        startsOver();
+        several = null;
+        var view = runner.loop().view();
+        if (view == null) {
+            runner.error(ErrorCatalogue.noTopology());
+        } else if (planned != null && plannedBy == view.planner()) {
+            go(view, planned);
+        } else {
+            plan(view);
+        }
+    }
+
+    private void plan(TopologyView view) {
+        var context = runner.session().context(subject.prepared());
+        var cached = view.planner().cached(subject.sql(), context);
+        if (cached != null) {
+            use(view, cached);
+            return;
+        }
+        try {
+            runner.loop().planners().execute(() -> {
+                var made = planOrRefuse(view.planner(), context);
+                runner.loop().eventLoop().execute(() -> planned(view, made));
+            });
+        } catch (RejectedExecutionException e) {
+            runner.error(ErrorCatalogue.overloaded());
+        }
+    }
+
+    private @Nullable Planned planOrRefuse(StatementPlanner planner, StatementContext context) {
+        try {
+            return planner.plan(subject.sql(), context);
+        } catch (RuntimeException e) {
+            org.slf4j.LoggerFactory.getLogger(StatementRun.class).error("a statement can't be planned", e);
+            return null;
+        }
+    }
+
+    private void planned(TopologyView view, @Nullable Planned made) {
+        if (runner.isGone()) {
+            return;
+        }
+        if (made == null) {
+            runner.error(ErrorCatalogue.notSupported("the statement can't be planned; this is a defect of the router"));
+            return;
+        }
+        planned = made;
+        plannedBy = view.planner();
+        attempt();
+    }
+
+    private void use(TopologyView view, Planned made) {
+        planned = made;
+        plannedBy = view.planner();
+        go(view, made);
+    }
+
+    private void go(TopologyView view, Planned made) {
+        var loss = runner.session().transaction().takeLoss();
+        if (loss != null && !endsTransaction(made.plan())) {
+            runner.error(loss);
+            return;
+        }
+        proceed(view, made);
+    }
+
+    private static boolean endsTransaction(Plan plan) {
+        return plan instanceof Plan.Session session
+                && session.statement() instanceof dev.shardwright.router.planner.SessionStatement.Rollback;
+    }
+
+    /** What is done with a plan; preparing differs from running. */
+    void proceed(TopologyView view, Planned made) {
+        Route route;
+        try {
+            route = view.route(made, runner.session().context(subject.prepared()), subject.parameters());
+        } catch (dev.shardwright.mysql.wire.MalformedPacketException e) {
+            runner.error(ErrorCatalogue.wrongArguments("mysqld_stmt_execute"));
+            return;
+        }
+        switch (route) {
+            case Route.One one ->
+                one(view, view.shards().get(one.shard()), subject, access(made.plan()), true, made.pins());
+            case Route.Any _ -> {
+                var access = access(made.plan());
+                one(view, anyShard(view), subject, access, access != Access.READ, made.pins());
+            }
+            case Route.Several many -> several(view, many, made);
+            case Route.Each each -> ddl(view, each);
+            case Route.InSession session -> {
+                runner.loop().metrics().statements(Kind.SESSION).increment();
+                new SessionStatements(this, subject, view).run(session.statement());
+            }
+            case Route.Refused refused -> {
+                runner.loop().metrics().statements(Kind.REFUSED).increment();
+                runner.error(new ErrPacket(refused.errno(), refused.sqlState(), refused.message()));
+            }
+        }
+    }
+
+    static Access access(Plan plan) {
+        return switch (plan) {
+            case Plan.PassThrough pass -> pass.access();
+            case Plan.FirstShard first -> first.access();
+            case Plan.AnyShard any -> any.access();
+            case Plan.Keyed keyed -> keyed.access();
+            case Plan.Scatter _, Plan.Session _, Plan.Refused _ -> Access.READ;
+            case Plan.Ddl _ -> Access.WRITE;
+        };
+    }
+
+    private void several(TopologyView view, Route.Several many, Planned made) {
+        var shards = many.shards().stream().map(view.shards()::get).toList();
+        if (inTransaction()) {
+            runner.error(ErrorCatalogue.scatterInTransaction(shards.size()));
+        } else if (heldBy(view, shards)) {
+            return;
+        } else {
+            runner.loop().metrics().statements(Kind.MERGED).increment();
+            several = MergeRun.start(this, subject, shards, many, made);
+        }
+    }
+
+    private void ddl(TopologyView view, Route.Each each) {
+        var workflow = view.anyWorkflow();
+        var shards = each.shards().stream().map(view.shards()::get).toList();
+        if (workflow != null) {
+            runner.error(ErrorCatalogue.ddlDuringWorkflow(workflow));
+        } else if (!heldBy(view, shards)) {
+            startDdl(view, shards);
+        }
+    }
+
+    /** DDL commits implicitly; the topology may have changed when that is done. */
+    private void startDdl(TopologyView view, List<ShardEntry> shards) {
+        if (runner.session().transaction().isOpen()) {
+            commit(this::attempt);
+        } else if (shards.size() == 1) {
+            one(view, shards.getFirst(), subject, Access.WRITE, false, false);
+        } else {
+            runner.loop().metrics().statements(Kind.DDL).increment();
+            several = DdlRun.start(this, subject, shards);
+        }
+    }
+
+    private boolean inTransaction() {
+        var transaction = runner.session().transaction();
+        return transaction.isOpen() || !transaction.autocommit();
+    }
+
+    private boolean heldBy(TopologyView view, List<ShardEntry> shards) {
+        for (var shard : shards) {
+            if (shard.state() != ShardState.Serving) {
+                holdFor(shard, view);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    final void finished() {
+        subject.finished();
+    }
+
+    @Override
+    final void clientReadsAgain() {
+        if (several != null) {
+            several.clientReadsAgain();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.session.SessionBackend;
+import io.netty.buffer.ByteBuf;
+
+/** What is to be run: a text, an execution of a prepared statement, or the preparing itself. */
+interface Subject {
+    byte[] sql();
+
+    boolean prepared();
+
+    Parameters parameters();
+
+    /** What its connection needs before it can be sent. */
+    Readying.Needs needs(boolean begin);
+
+    /** The command for this server; the caller releases it. */
+    ByteBuf commandFor(SessionBackend backend);
+
+    ResponseScanner.Kind kind();
+
+    /** Called before the first byte of the answer is looked at. */
+    default void sent(ResponseScanner response) {}
+
+    /**
+     * The server has answered without an error, and the client has the answer.
+     *
+     * @param done to be run when the client may go on
+     */
+    default void succeeded(SessionBackend backend, ResponseScanner response, Runnable done) {
+        done.run();
+    }
+
+    /** The client has its answer, whatever it is. */
+    default void finished() {}
+}

@@ -1,0 +1,156 @@
+package dev.shardwright.router.session;
+
+import dev.shardwright.router.planner.StatementContext;
+import dev.shardwright.router.planner.scan.SqlModes;
+import dev.shardwright.router.protocol.ClientIdentity;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the router remembers for one client connection. Used on the client's event loop only. */
+public final class ClientSession {
+    private final ClientIdentity client;
+    private final SessionVariables variables = new SessionVariables();
+    private final Transaction transaction = new Transaction();
+    private final Map<String, SessionBackend> backends = new HashMap<>();
+    private final Map<Integer, PreparedStatement> statements = new HashMap<>();
+    private @Nullable String database;
+    private String charset;
+    private SqlModes modes = SqlModes.DEFAULT;
+    private int lastStatementId;
+    private @Nullable SessionBackend last;
+    private boolean lastGone;
+    private @Nullable SessionBackend pinned;
+
+    public ClientSession(ClientIdentity client) {
+        this.client = client;
+        this.database = client.database();
+        this.charset = Charsets.ofCollation(client.collation());
+    }
+
+    public ClientIdentity client() {
+        return client;
+    }
+
+    public SessionVariables variables() {
+        return variables;
+    }
+
+    public Transaction transaction() {
+        return transaction;
+    }
+
+    public @Nullable String database() {
+        return database;
+    }
+
+    public void use(String name) {
+        database = name;
+    }
+
+    /** How the server reads a statement's text from now on. */
+    public void reads(String characterSet, SqlModes sqlModes) {
+        charset = characterSet;
+        modes = sqlModes;
+    }
+
+    public StatementContext context(boolean prepared) {
+        return new StatementContext(database, charset, modes, prepared);
+    }
+
+    public String charset() {
+        return charset;
+    }
+
+    /** The open connection to this shard, or null. */
+    public @Nullable SessionBackend backend(String shardUid) {
+        var backend = backends.get(shardUid);
+        return backend != null && backend.connection().isOpen() && !backend.isRetired() ? backend : null;
+    }
+
+    public Collection<SessionBackend> backends() {
+        return new ArrayList<>(backends.values());
+    }
+
+    public void add(SessionBackend backend) {
+        backends.put(backend.shard().uid(), backend);
+    }
+
+    /** The connection has gone. */
+    public void remove(SessionBackend backend) {
+        backends.remove(backend.shard().uid(), backend);
+        if (last == backend) {
+            last = null;
+            lastGone = true;
+        }
+    }
+
+    /** The connection that ran the last statement, or null. */
+    public @Nullable SessionBackend last() {
+        return last;
+    }
+
+    /** There was a last statement, but its connection is gone. */
+    public boolean lastIsGone() {
+        return lastGone;
+    }
+
+    /** {@code backend}: the one that ran it, null when several did or none. */
+    public void ran(@Nullable SessionBackend backend) {
+        last = backend;
+        lastGone = false;
+    }
+
+    /** The connection that has state of the session that can't be replayed, or null. */
+    public @Nullable SessionBackend pinned() {
+        return pinned;
+    }
+
+    public void pin(SessionBackend backend) {
+        pinned = backend;
+    }
+
+    public PreparedStatement prepare(byte[] sql, int parameters, int id) {
+        var statement = new PreparedStatement(id, sql, parameters);
+        statements.put(id, statement);
+        return statement;
+    }
+
+    public int nextStatementId() {
+        return ++lastStatementId;
+    }
+
+    public int preparedStatements() {
+        return statements.size();
+    }
+
+    public @Nullable PreparedStatement statement(int id) {
+        return statements.get(id);
+    }
+
+    public @Nullable PreparedStatement closeStatement(int id) {
+        return statements.remove(id);
+    }
+
+    /** As after the login: nothing set, prepared or open. Its connections must be gone or be closed by the caller. */
+    public void reset() {
+        variables.clear();
+        transaction.reset();
+        statements.clear();
+        charset = Charsets.ofCollation(client.collation());
+        modes = SqlModes.DEFAULT;
+        last = null;
+        lastGone = false;
+        pinned = null;
+    }
+
+    /** Connections that are no longer needed, all of them. */
+    public List<SessionBackend> takeBackends() {
+        var all = new ArrayList<>(backends.values());
+        backends.clear();
+        return all;
+    }
+}

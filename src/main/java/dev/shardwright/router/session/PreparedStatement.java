@@ -1,0 +1,68 @@
+package dev.shardwright.router.session;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A statement that the client has prepared; the servers' own copies are made when they are needed. */
+public final class PreparedStatement {
+    private final int id;
+    private final byte[] sql;
+    private final int parameters;
+    private final Map<Integer, byte[]> longData = new HashMap<>();
+    private byte @Nullable [] types;
+    private int typesVersion;
+
+    public PreparedStatement(int id, byte[] sql, int parameters) {
+        this.id = id;
+        this.sql = sql;
+        this.parameters = parameters;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    public byte[] sql() {
+        return sql;
+    }
+
+    public int parameters() {
+        return parameters;
+    }
+
+    /** The types that the client bound last, two bytes for each parameter; null before the first execution. */
+    public byte @Nullable [] types() {
+        return types;
+    }
+
+    /** Grows whenever the client binds other types; 0: none yet. */
+    public int typesVersion() {
+        return typesVersion;
+    }
+
+    public void bind(byte[] bound) {
+        if (!Arrays.equals(types, bound)) {
+            types = bound;
+            typesVersion++;
+        }
+    }
+
+    /** Values sent ahead by COM_STMT_SEND_LONG_DATA, by parameter. */
+    public Map<Integer, byte[]> longData() {
+        return longData;
+    }
+
+    /** Appends; returns how many bytes are held now. */
+    public long appendLongData(int parameter, byte[] data) {
+        longData.merge(parameter, data, PreparedStatement::concatenate);
+        return longData.values().stream().mapToLong(bytes -> bytes.length).sum();
+    }
+
+    private static byte[] concatenate(byte[] left, byte[] right) {
+        var both = Arrays.copyOf(left, left.length + right.length);
+        System.arraycopy(right, 0, both, left.length, right.length);
+        return both;
+    }
+}

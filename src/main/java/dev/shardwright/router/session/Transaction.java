@@ -1,0 +1,144 @@
+package dev.shardwright.router.session;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.ServerStatus;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session's transaction. A BEGIN is only remembered; it is sent to the first shard that a statement
+ * touches, and from then on the transaction lives on that backend connection.
+ */
+public final class Transaction {
+    /** Savepoints that a transaction may set before it has touched a shard. */
+    private static final int MAX_EARLY_SAVEPOINTS = 100;
+
+    private boolean autocommit = true;
+    private boolean begun;
+    private boolean readOnly;
+    private @Nullable SessionBackend backend;
+    private final List<String> earlySavepoints = new ArrayList<>();
+    private final List<String> characteristics = new ArrayList<>();
+    private boolean characteristicsSent;
+    private @Nullable ErrPacket lost;
+
+    public boolean autocommit() {
+        return autocommit;
+    }
+
+    /** The connection on which a transaction is open, or null. */
+    public @Nullable SessionBackend backend() {
+        return backend;
+    }
+
+    /** BEGIN came and no shard has been touched since. */
+    public boolean waitsForShard() {
+        return begun && backend == null;
+    }
+
+    public boolean isOpen() {
+        return begun || backend != null;
+    }
+
+    /** Status bits that the client sees: a transaction that has not reached a shard is open for it too. */
+    public int status() {
+        return (autocommit ? ServerStatus.AUTOCOMMIT : 0) | (isOpen() ? ServerStatus.IN_TRANSACTION : 0);
+    }
+
+    public void begin(boolean onlyReads) {
+        begun = true;
+        readOnly = onlyReads;
+        backend = null;
+        earlySavepoints.clear();
+    }
+
+    /** What starts the transaction on its shard, in order. */
+    public List<String> opening() {
+        var statements = new ArrayList<>(characteristics());
+        statements.add(readOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION");
+        statements.addAll(earlySavepoints);
+        return statements;
+    }
+
+    /** False when there are too many to remember. */
+    public boolean saveEarly(String savepoint) {
+        return earlySavepoints.size() < MAX_EARLY_SAVEPOINTS && earlySavepoints.add(savepoint);
+    }
+
+    /** SET TRANSACTION: holds for the next transaction only. */
+    public void characterise(String sql) {
+        if (characteristics.size() == 2) {
+            characteristics.removeFirst();
+        }
+        characteristics.add(sql);
+        characteristicsSent = false;
+    }
+
+    /** Those that the next transaction's server has not been sent yet. */
+    public List<String> characteristics() {
+        return characteristicsSent ? List.of() : List.copyOf(characteristics);
+    }
+
+    public void characteristicsSent() {
+        characteristicsSent = true;
+    }
+
+    /** The server's status after a statement on this connection. */
+    public void observe(SessionBackend on, int status) {
+        autocommit = (status & ServerStatus.AUTOCOMMIT) != 0;
+        if (characteristicsSent) {
+            characteristics.clear();
+            characteristicsSent = false;
+        }
+        if ((status & ServerStatus.IN_TRANSACTION) != 0) {
+            backend = on;
+            begun = false;
+        } else if (backend == on) {
+            backend = null;
+            begun = false;
+        }
+    }
+
+    /** The transaction has been opened on this connection. */
+    public void openedOn(SessionBackend on) {
+        backend = on;
+    }
+
+    /** What was opened there has done nothing yet, so it may begin again elsewhere. */
+    public void reopenElsewhere() {
+        backend = null;
+        begun = true;
+        characteristicsSent = false;
+    }
+
+    public void end() {
+        begun = false;
+        backend = null;
+        earlySavepoints.clear();
+    }
+
+    /** It has been rolled back behind the client's back; its next statement is answered with this. */
+    public void lose(ErrPacket reason) {
+        end();
+        lost = reason;
+    }
+
+    public boolean isLost() {
+        return lost != null;
+    }
+
+    /** Why it was lost; asked once. */
+    public @Nullable ErrPacket takeLoss() {
+        var reason = lost;
+        lost = null;
+        return reason;
+    }
+
+    public void reset() {
+        end();
+        autocommit = true;
+        characteristics.clear();
+        lost = null;
+    }
+}

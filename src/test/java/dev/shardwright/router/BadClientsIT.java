@@ -1,0 +1,156 @@
+package dev.shardwright.router;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Clients that send what is no protocol lose their own connection and disturb no other. */
+class BadClientsIT {
+    private static final int MAX_CONNECTIONS = 20;
+
+    private static TestKeyspace keyspace;
+
+    @BeforeAll
+    static void start() throws Exception {
+        keyspace = TestKeyspace.of(config -> config.withMaxConnections(MAX_CONNECTIONS), "-");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        keyspace.close();
+    }
+
+    @Test
+    void randomBytesInsteadOfALogin() throws Exception {
+        try (var neighbour = keyspace.connect()) {
+            var random = new Random(1);
+            for (int i = 0; i < 50; i++) {
+                var garbage = new byte[1 + random.nextInt(400)];
+                random.nextBytes(garbage);
+                sendAndDrain(garbage);
+            }
+            assertWorks(neighbour);
+        }
+    }
+
+    @Test
+    void aLoginThatEndsTooEarly() throws Exception {
+        try (var socket = socket()) {
+            var in = new DataInputStream(socket.getInputStream());
+            packet(in);
+            socket.getOutputStream().write(new byte[] {5, 0, 0, 1, 0, 2, 0, 0, 1});
+            assertThat(errno(packet(in))).isEqualTo(1835);
+            assertThatThrownBy(in::readByte).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void packetsOutOfOrder() throws Exception {
+        try (var socket = socket()) {
+            var in = new DataInputStream(socket.getInputStream());
+            packet(in);
+            socket.getOutputStream().write(new byte[] {1, 0, 0, 9, 0});
+            assertThat(errno(packet(in))).isEqualTo(1156);
+        }
+    }
+
+    @Test
+    void aClientThatBreaksOffInThePacket() throws Exception {
+        try (var socket = socket()) {
+            packet(new DataInputStream(socket.getInputStream()));
+            socket.getOutputStream().write(new byte[] {100, 0, 0, 1, 0, 2});
+        }
+        try (var connection = keyspace.connect()) {
+            assertWorks(connection);
+        }
+    }
+
+    @Test
+    void moreConnectionsThanAllowed() throws Exception {
+        var connections = new ArrayList<Connection>();
+        try {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i <= MAX_CONNECTIONS; i++) {
+                            connections.add(keyspace.connect());
+                        }
+                    })
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("Too many connections");
+            assertWorks(connections.getFirst());
+        } finally {
+            for (var connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
+    /** The client program of MySQL itself, with its own idea of the login and of the results. */
+    @Test
+    void theMysqlProgramWorks() throws Exception {
+        var home = dev.shardwright.mysql.server.MysqlHome.find();
+        var process = new ProcessBuilder(
+                        home.mysqld().resolveSibling("mysql").toString(),
+                        "--no-defaults",
+                        "--host=127.0.0.1",
+                        "--port=" + keyspace.router().mysqlAddress().getPort(),
+                        "--user=app",
+                        "--password=app-secret",
+                        "--batch",
+                        "--skip-column-names",
+                        "--execute=SELECT 6 * 7; SHOW DATABASES LIKE 'chat'; SELECT DATABASE()",
+                        "chat")
+                .redirectErrorStream(true)
+                .start();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(output).contains("42\n", "chat\nchat\n");
+        assertThat(process.exitValue()).isZero();
+    }
+
+    private static void sendAndDrain(byte[] bytes) throws IOException {
+        try (var socket = socket()) {
+            socket.setSoTimeout(200);
+            socket.getOutputStream().write(bytes);
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+        } catch (IOException reset) {
+            // The router may close before it has read everything.
+            assertThat(reset).isNotNull();
+        }
+    }
+
+    private static Socket socket() throws IOException {
+        return new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort());
+    }
+
+    private static byte[] packet(DataInputStream in) throws IOException {
+        int length = in.readUnsignedByte() | in.readUnsignedByte() << 8 | in.readUnsignedByte() << 16;
+        in.readByte();
+        return in.readNBytes(length);
+    }
+
+    private static int errno(byte[] packet) {
+        assertThat(packet[0]).isEqualTo((byte) 0xff);
+        return packet[1] & 0xff | (packet[2] & 0xff) << 8;
+    }
+
+    private static void assertWorks(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT 1")) {
+            assertThat(rows.next()).isTrue();
+        }
+    }
+}

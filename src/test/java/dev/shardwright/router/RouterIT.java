@@ -1,0 +1,141 @@
+package dev.shardwright.router;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A keyspace of one shard, seen by Connector/J. */
+class RouterIT {
+    private static TestKeyspace keyspace;
+
+    @BeforeAll
+    static void start() throws Exception {
+        keyspace = TestKeyspace.of("-");
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY AUTO_INCREMENT, body LONGTEXT)");
+        }
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        keyspace.close();
+    }
+
+    @Test
+    void runsTextStatements() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "INSERT INTO notes (body) VALUES ('one')", java.sql.Statement.RETURN_GENERATED_KEYS);
+            try (var keys = statement.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                assertThat(keys.getLong(1)).isPositive();
+            }
+            try (var rows = statement.executeQuery("SELECT body FROM notes WHERE body = 'one'")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("one");
+            }
+            assertThatThrownBy(() -> statement.execute("SELECT nothing FROM nowhere"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("nowhere");
+        }
+    }
+
+    @Test
+    void runsServerPreparedStatements() throws SQLException {
+        var properties = new Properties();
+        properties.setProperty("useServerPrepStmts", "true");
+        try (var connection = keyspace.connect(properties);
+                var insert = connection.prepareStatement("INSERT INTO notes (body) VALUES (?)");
+                var select = connection.prepareStatement("SELECT id, body FROM notes WHERE body = ?")) {
+            for (int i = 0; i < 3; i++) {
+                insert.setString(1, "prepared " + i);
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+            }
+            for (int i = 0; i < 3; i++) {
+                select.setString(1, "prepared " + i);
+                try (var rows = select.executeQuery()) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString("body")).isEqualTo("prepared " + i);
+                    assertThat(rows.next()).isFalse();
+                }
+            }
+        }
+    }
+
+    @Test
+    void commitsAndRollsBack() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.executeUpdate("INSERT INTO notes (body) VALUES ('rolled back')");
+            connection.rollback();
+            statement.executeUpdate("INSERT INTO notes (body) VALUES ('committed')");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(count(connection, "rolled back")).isZero();
+            assertThat(count(connection, "committed")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void rollsBackWhatAClientLeavesOpen() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            statement.executeUpdate("INSERT INTO notes (body) VALUES ('left open')");
+        }
+        try (var connection = keyspace.connect()) {
+            assertThat(count(connection, "left open")).isZero();
+        }
+    }
+
+    @Test
+    void carriesPacketsOfSixteenMebibytesAndMore() throws SQLException {
+        int length = 17 << 20;
+        try (var connection = keyspace.connect();
+                var insert = connection.prepareStatement("INSERT INTO notes (body) VALUES (?)");
+                var statement = connection.createStatement()) {
+            insert.setString(1, "x".repeat(length));
+            insert.executeUpdate();
+            try (var rows = statement.executeQuery("SELECT body FROM notes WHERE LENGTH(body) > 16000000 LIMIT 1")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).hasSize(length);
+            }
+        }
+    }
+
+    @Test
+    void refusesAWrongPasswordAsMysqlDoes() {
+        assertThatThrownBy(() -> DriverManager.getConnection(keyspace.url("chat"), "app", "wrong"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("Access denied for user 'app'@'127.0.0.1' (using password: YES)")
+                .extracting(failure -> ((SQLException) failure).getErrorCode())
+                .isEqualTo(1045);
+    }
+
+    @Test
+    void refusesAnUnknownDatabase() {
+        assertThatThrownBy(() -> DriverManager.getConnection(keyspace.url("nowhere"), "app", "app-secret"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("Unknown database 'nowhere'");
+    }
+
+    private static long count(Connection connection, String body) throws SQLException {
+        try (var select = connection.prepareStatement("SELECT COUNT(*) FROM notes WHERE body = ?")) {
+            select.setString(1, body);
+            try (var rows = select.executeQuery()) {
+                rows.next();
+                return rows.getLong(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package dev.shardwright.router;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.shardwright.api.VSchema;
+import dev.shardwright.testing.TestServers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A table spread over two shards, seen by Connector/J. */
+class ShardedIT {
+    private static final int CHANNELS = 20;
+
+    private static TestKeyspace keyspace;
+
+    @BeforeAll
+    static void start() throws Exception {
+        var column = new VSchema.ShardKeyColumn("channel_id", "bigint", null);
+        keyspace = TestKeyspace.of(
+                new VSchema(
+                        VSchema.UnlistedTables.FirstShard,
+                        List.of(new VSchema.VindexSpec("by_channel", "xxhash")),
+                        List.of(new VSchema.TableSpec(
+                                "messages", List.of(new VSchema.ColumnVindex(List.of(column), "by_channel"))))),
+                "-80",
+                "80-");
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE messages (channel_id BIGINT, id BIGINT, body TEXT,"
+                    + " PRIMARY KEY (channel_id, id))");
+            statement.execute("CREATE TABLE settings (name VARCHAR(50) PRIMARY KEY, value TEXT)");
+        }
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        keyspace.close();
+    }
+
+    @BeforeEach
+    void fill() throws SQLException {
+        for (int server = 0; server < 2; server++) {
+            onServer(server, "DELETE FROM chat.messages");
+        }
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            for (int channel = 1; channel <= CHANNELS; channel++) {
+                statement.executeUpdate("INSERT INTO messages (channel_id, id, body) VALUES (" + channel + ", 1, 'in "
+                        + channel + "')");
+            }
+        }
+    }
+
+    @Test
+    void rowsLiveOnTheShardThatTheirKeyNames() throws SQLException {
+        long first = count(0);
+        assertThat(first).isPositive().isLessThan(CHANNELS);
+        assertThat(first + count(1)).isEqualTo(CHANNELS);
+    }
+
+    @Test
+    void ddlRunsWhereItsTableLives() throws SQLException {
+        assertThat(tables(0)).contains("messages", "settings");
+        assertThat(tables(1)).contains("messages").doesNotContain("settings");
+    }
+
+    @Test
+    void keyedReadsByTextAndByParameter() throws SQLException {
+        var properties = new Properties();
+        properties.setProperty("useServerPrepStmts", "true");
+        try (var connection = keyspace.connect(properties);
+                var statement = connection.createStatement();
+                var prepared = connection.prepareStatement("SELECT body FROM messages WHERE channel_id = ?")) {
+            for (int channel = 1; channel <= CHANNELS; channel++) {
+                try (var rows = statement.executeQuery("SELECT body FROM messages WHERE channel_id = " + channel)) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).isEqualTo("in " + channel);
+                }
+                prepared.setLong(1, channel);
+                try (var rows = prepared.executeQuery()) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).isEqualTo("in " + channel);
+                }
+                prepared.setString(1, Integer.toString(channel));
+                try (var rows = prepared.executeQuery()) {
+                    assertThat(rows.next()).as("channel %s as text", channel).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTransactionStaysOnItsShard() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            int[] apart = channelsApart();
+            connection.setAutoCommit(false);
+            statement.executeUpdate("INSERT INTO messages (channel_id, id, body) VALUES (" + apart[0] + ", 2, 'kept')");
+            assertThatThrownBy(() -> statement.executeUpdate(
+                            "INSERT INTO messages (channel_id, id, body) VALUES (" + apart[1] + ", 2, 'refused')"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("nothing was sent")
+                    .extracting(failure -> ((SQLException) failure).getErrorCode())
+                    .isEqualTo(1235);
+            statement.executeUpdate("INSERT INTO messages (channel_id, id, body) VALUES (" + apart[0] + ", 3, 'kept')");
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(count(0) + count(1)).isEqualTo(CHANNELS + 2);
+        }
+    }
+
+    @Test
+    void writesOfSeveralShardsAreRefused() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            int[] apart = channelsApart();
+            assertThatThrownBy(() -> statement.executeUpdate("INSERT INTO messages (channel_id, id, body) VALUES ("
+                            + apart[0] + ", 5, 'a'), (" + apart[1] + ", 5, 'b')"))
+                    .isInstanceOf(SQLException.class)
+                    .extracting(failure -> ((SQLException) failure).getErrorCode())
+                    .isEqualTo(1235);
+            assertThat(count(0) + count(1)).isEqualTo(CHANNELS);
+        }
+    }
+
+    @Test
+    void variablesHoldOnEveryShard() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("SET time_zone = '+05:00'");
+            statement.execute("SET NAMES latin1");
+            for (int channel : channelsApart()) {
+                try (var rows = statement.executeQuery(
+                        "SELECT @@time_zone, @@character_set_client FROM messages WHERE channel_id = " + channel)) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).isEqualTo("+05:00");
+                    assertThat(rows.getString(2)).isEqualTo("latin1");
+                }
+            }
+        }
+    }
+
+    @Test
+    void unlistedTablesLiveOnTheFirstShard() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.executeUpdate("REPLACE INTO settings VALUES ('colour', 'blue')");
+            try (var rows = statement.executeQuery("SELECT value FROM settings WHERE name = 'colour'")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("blue");
+            }
+        }
+    }
+
+    @Test
+    void ddlThatFailsOnSomeShardsSaysWhere() throws SQLException {
+        onServer(1, "ALTER TABLE chat.messages ADD COLUMN extra INT");
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute("ALTER TABLE messages ADD COLUMN extra INT"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("chat-80-x: 1060")
+                    .hasMessageContaining("done on 1 of 2");
+            statement.execute("ALTER TABLE messages DROP COLUMN extra");
+            assertThatThrownBy(() -> statement.execute("ALTER TABLE messages DROP COLUMN extra"))
+                    .isInstanceOf(SQLException.class)
+                    .extracting(failure -> ((SQLException) failure).getErrorCode())
+                    .isEqualTo(1091);
+        }
+    }
+
+    /** Two channels on different shards. */
+    private static int[] channelsApart() throws SQLException {
+        return new int[] {channelOn(0), channelOn(1)};
+    }
+
+    private static int channelOn(int server) throws SQLException {
+        try (var connection = keyspace.server(server).connect(TestServers.APP);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT MIN(channel_id) FROM chat.messages")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    private static long count(int server) throws SQLException {
+        try (var connection = keyspace.server(server).connect(TestServers.APP)) {
+            return number(connection, "SELECT COUNT(*) FROM chat.messages");
+        }
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private static List<String> tables(int server) throws SQLException {
+        try (var connection = keyspace.server(server).connect(TestServers.APP);
+                var rows = connection.getMetaData().getTables("chat", null, "%", null)) {
+            var names = new java.util.ArrayList<String>();
+            while (rows.next()) {
+                names.add(rows.getString("TABLE_NAME"));
+            }
+            return names;
+        }
+    }
+
+    private static void onServer(int server, String sql) throws SQLException {
+        try (var connection = keyspace.server(server).connect(TestServers.APP);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

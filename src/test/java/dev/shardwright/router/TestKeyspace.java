@@ -1,0 +1,106 @@
+package dev.shardwright.router;
+
+import dev.shardwright.api.VSchema;
+import dev.shardwright.mysql.server.LocalMysqld;
+import dev.shardwright.testing.TestServers;
+import dev.shardwright.topology.keyrange.KeyRange;
+import dev.shardwright.topology.model.Endpoint;
+import dev.shardwright.topology.model.ShardEntry;
+import dev.shardwright.topology.model.ShardState;
+import dev.shardwright.topology.model.Topology;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.UnaryOperator;
+
+/** Real servers, one for each range, and a router in front of them. */
+final class TestKeyspace implements AutoCloseable {
+    private final Path directory;
+    private final List<LocalMysqld> servers = new ArrayList<>();
+    private final MemoryTopologyStore store;
+    private final RouterServer router;
+
+    private TestKeyspace(VSchema vschema, UnaryOperator<RouterConfig> tuning, List<String> ranges) throws IOException {
+        directory = Files.createTempDirectory(Files.createDirectories(Path.of("target", "it")), "keyspace");
+        var shards = new ArrayList<ShardEntry>();
+        for (var range : ranges) {
+            shards.add(start(range));
+        }
+        store = new MemoryTopologyStore(
+                new Topology(Topology.FORMAT, TestServers.KEYSPACE, 1, shards, List.of(), vschema));
+        var users = Files.writeString(directory.resolve("users.json"), "{\"app\": \"app-secret\"}");
+        router = RouterServer.start(tuning.apply(RouterConfig.onLoopback(TestServers.KEYSPACE, users)), store);
+    }
+
+    static TestKeyspace of(String... ranges) throws IOException {
+        return of(config -> config, ranges);
+    }
+
+    static TestKeyspace of(UnaryOperator<RouterConfig> tuning, String... ranges) throws IOException {
+        return new TestKeyspace(new VSchema(null, List.of(), List.of()), tuning, List.of(ranges));
+    }
+
+    static TestKeyspace of(VSchema vschema, String... ranges) throws IOException {
+        return new TestKeyspace(vschema, config -> config, List.of(ranges));
+    }
+
+    /** A server for one more range; it is in no topology yet. */
+    ShardEntry start(String range) {
+        var keyRange = KeyRange.parse(range);
+        var uid = "uid" + servers.size() + "x" + keyRange.inName().replace("-", "");
+        var server = TestServers.start(directory.resolve("s" + servers.size()), uid, range);
+        servers.add(server);
+        return new ShardEntry(
+                keyRange,
+                uid,
+                "chat-" + keyRange.inName(),
+                ShardState.Serving,
+                null,
+                0,
+                new Endpoint(server.host(), server.port()),
+                List.of());
+    }
+
+    LocalMysqld server(int index) {
+        return servers.get(index);
+    }
+
+    MemoryTopologyStore store() {
+        return store;
+    }
+
+    RouterServer router() {
+        return router;
+    }
+
+    String url(String database) {
+        return "jdbc:mysql://127.0.0.1:" + router.mysqlAddress().getPort() + "/" + database;
+    }
+
+    Connection connect() throws SQLException {
+        return connect(new Properties());
+    }
+
+    Connection connect(Properties properties) throws SQLException {
+        properties.setProperty("user", TestServers.APP.user());
+        properties.setProperty("password", TestServers.APP.password());
+        return DriverManager.getConnection(url(TestServers.KEYSPACE), properties);
+    }
+
+    @Override
+    public void close() throws IOException {
+        router.close();
+        servers.forEach(LocalMysqld::close);
+        try (var files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        }
+    }
+}
