@@ -97,6 +97,65 @@ class ShardedIT {
     }
 
     @Test
+    void scansReadAllShards() throws SQLException {
+        var properties = new Properties();
+        properties.setProperty("useServerPrepStmts", "true");
+        try (var connection = keyspace.connect(properties);
+                var text = connection.createStatement();
+                var prepared = connection.prepareStatement("SELECT body, channel_id FROM messages WHERE id = ?");
+                var limited = connection.prepareStatement("SELECT channel_id FROM messages LIMIT ?, ?")) {
+            assertThat(channels(text.executeQuery("SELECT channel_id FROM messages")))
+                    .hasSize(CHANNELS);
+            assertThat(channels(text.executeQuery("SELECT channel_id FROM messages LIMIT 3, 15")))
+                    .hasSize(15);
+            int[] apart = channelsApart();
+            assertThat(channels(text.executeQuery("SELECT channel_id FROM messages WHERE channel_id IN (" + apart[0]
+                            + ", " + apart[1] + ")")))
+                    .containsExactlyInAnyOrder((long) apart[0], (long) apart[1]);
+            prepared.setInt(1, 1);
+            assertThat(channels(prepared.executeQuery())).hasSize(CHANNELS);
+            limited.setInt(1, 2);
+            limited.setInt(2, 16);
+            assertThat(channels(limited.executeQuery())).hasSize(16);
+            assertThatThrownBy(() -> text.executeQuery("SELECT nothing FROM messages"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("nothing");
+        }
+    }
+
+    private static java.util.Set<Long> channels(java.sql.ResultSet rows) throws SQLException {
+        try (rows) {
+            var channels = new java.util.HashSet<Long>();
+            while (rows.next()) {
+                channels.add(rows.getLong("channel_id"));
+            }
+            return channels;
+        }
+    }
+
+    @Test
+    void largeScansFlowThroughToAClientThatReadsSlowly() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement(
+                        java.sql.ResultSet.TYPE_FORWARD_ONLY, java.sql.ResultSet.CONCUR_READ_ONLY)) {
+            for (int channel : channelsApart()) {
+                for (int id = 100; id < 140; id++) {
+                    statement.executeUpdate("INSERT INTO messages (channel_id, id, body) VALUES (" + channel + ", " + id
+                            + ", REPEAT('x', 60000))");
+                }
+            }
+            statement.setFetchSize(Integer.MIN_VALUE);
+            long length = 0;
+            try (var rows = statement.executeQuery("SELECT body FROM messages WHERE id >= 100")) {
+                while (rows.next()) {
+                    length += rows.getString(1).length();
+                }
+            }
+            assertThat(length).isEqualTo(80L * 60_000);
+        }
+    }
+
+    @Test
     void aTransactionStaysOnItsShard() throws SQLException {
         try (var connection = keyspace.connect();
                 var statement = connection.createStatement()) {

@@ -103,4 +103,47 @@ public final class ExecutePacket {
         return packet.bytes(payload.slice(at(tail), payload.readableBytes() - tail))
                 .end();
     }
+
+    /**
+     * Writes the packet with other values for some parameters, as BIGINT.
+     *
+     * @param types those in force
+     * @param sentLong whether a parameter's value was sent before
+     * @param values by parameter
+     */
+    public int writeWith(
+            ByteBuf out,
+            int statementId,
+            byte[] types,
+            java.util.function.IntPredicate sentLong,
+            java.util.Map<Integer, Long> values) {
+        var packet = PacketBuilder.begin(out, 0)
+                .int1(CommandByte.STMT_EXECUTE)
+                .int4(statementId)
+                .int1(0)
+                .int4(1)
+                .bytes(payload.slice(at(NULLS), bitmapLength()))
+                .int1(1);
+        var changed = types.clone();
+        values.keySet().forEach(parameter -> {
+            changed[2 * parameter] = ParameterType.LONGLONG;
+            changed[2 * parameter + 1] = 0;
+        });
+        packet.bytes(changed);
+        var rest = payload.slice(at(valuesOffset()), payload.readableBytes() - valuesOffset());
+        for (int i = 0; i < parameters; i++) {
+            if (isNull(i) || sentLong.test(i)) {
+                continue;
+            }
+            int start = rest.readerIndex();
+            ParameterType.skip(new PayloadReader(rest), types[2 * i] & 0xff);
+            var other = values.get(i);
+            if (other == null) {
+                packet.bytes(rest.slice(start, rest.readerIndex() - start));
+            } else {
+                packet.int8(other);
+            }
+        }
+        return packet.end();
+    }
 }

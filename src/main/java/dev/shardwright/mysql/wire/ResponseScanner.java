@@ -1,6 +1,7 @@
 package dev.shardwright.mysql.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,9 @@ public final class ResponseScanner {
 
     /** OK, error and EOF packets are far smaller; anything larger is no such packet. */
     private static final int MAX_INSPECTED = 1 << 20;
+
+    /** Largest row that is handed to a listener. */
+    private static final int MAX_LISTENED = 80 << 20;
 
     private final boolean deprecateEof;
     private Kind kind = Kind.RESULT;
@@ -167,23 +171,54 @@ public final class ResponseScanner {
     }
 
     private int listened(ByteBuf in, int at, int end, PacketListener wanted) {
-        int length = in.getUnsignedMediumLE(at);
-        int body = at + PacketBuilder.HEADER;
-        if (length == PacketBuilder.FULL) {
-            throw new MalformedPacketException("a row of 16 MiB or more can't be merged with rows of other shards");
-        }
-        if (body + length > end) {
+        int after = wholePacket(in, at, end);
+        if (after == at) {
             return at;
         }
-        sequence = in.getUnsignedByte(at + 3);
-        var payload = in.slice(body, length);
+        var payload = payload(in, at, after);
         if (stage == Stage.COLUMNS) {
             wanted.onColumn(payload);
         } else {
             wanted.onRow(payload);
         }
         packetPassed();
-        return body + length;
+        return after;
+    }
+
+    /** Where the packet with all its continuations ends, or {@code at} when it is not all there. */
+    private int wholePacket(ByteBuf in, int at, int end) {
+        int piece = at;
+        while (true) {
+            int body = piece + PacketBuilder.HEADER;
+            if (body > end) {
+                return at;
+            }
+            int length = in.getUnsignedMediumLE(piece);
+            if (body + length - at > MAX_LISTENED) {
+                throw new MalformedPacketException("a row of more than " + MAX_LISTENED + " bytes can't be merged");
+            }
+            if (body + length > end) {
+                return at;
+            }
+            sequence = in.getUnsignedByte(piece + 3);
+            piece = body + length;
+            if (length < PacketBuilder.FULL) {
+                return piece;
+            }
+        }
+    }
+
+    private static ByteBuf payload(ByteBuf in, int at, int after) {
+        if (after - at < PacketBuilder.FULL + PacketBuilder.HEADER) {
+            return in.slice(at + PacketBuilder.HEADER, after - at - PacketBuilder.HEADER);
+        }
+        var joined = Unpooled.buffer(after - at);
+        for (int piece = at; piece < after; ) {
+            int length = in.getUnsignedMediumLE(piece);
+            joined.writeBytes(in, piece + PacketBuilder.HEADER, length);
+            piece += PacketBuilder.HEADER + length;
+        }
+        return joined;
     }
 
     private boolean inspected(int first, int length) {

@@ -2,6 +2,8 @@ package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
 
@@ -41,6 +43,16 @@ abstract class DelegatingSubject implements Subject {
     @Override
     public ResponseScanner.Kind kind() {
         return subject.kind();
+    }
+
+    @Override
+    public Readying.Needs needsForMerge(Planned planned, Route.Several route) {
+        return subject.needsForMerge(planned, route);
+    }
+
+    @Override
+    public ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route) {
+        return subject.commandForMerge(backend, planned, route);
     }
 
     @Override

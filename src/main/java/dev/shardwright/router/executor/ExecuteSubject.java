@@ -5,8 +5,11 @@ import dev.shardwright.mysql.wire.ExecutePacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.PreparedStatement;
 import dev.shardwright.router.session.SessionBackend;
+import dev.shardwright.router.session.SessionBackend.BackendStatement;
 import dev.shardwright.router.session.SessionBackend.StatementKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -51,22 +54,56 @@ final class ExecuteSubject implements Subject {
 
     @Override
     public ByteBuf commandFor(SessionBackend backend) {
-        var known = backend.statement(key);
-        if (known == null) {
-            throw new IllegalStateException("statement " + key + " is not prepared on " + backend.shard());
-        }
-        var out = ByteBufAllocator.DEFAULT.buffer();
-        statement
-                .longData()
-                .forEach((parameter, data) -> PacketBuilder.begin(out, 0)
-                        .int1(CommandByte.STMT_SEND_LONG_DATA)
-                        .int4(known.id())
-                        .int2(parameter)
-                        .bytes(data)
-                        .end());
+        var known = known(backend, key);
+        var out = withLongData(known.id());
         boolean stale = known.typesVersion() != statement.typesVersion();
         packet.write(out, known.id(), stale ? statement.types() : null);
         known.typesSent(statement.typesVersion());
+        return out;
+    }
+
+    @Override
+    public Readying.Needs needsForMerge(Planned planned, Route.Several route) {
+        var rewrite = route.merge().rewrite();
+        return rewrite == null
+                ? needs(false)
+                : new Readying.Needs(
+                        false, new StatementKey(statement.id(), true), rewrite.render(planned.scan(), route.limit()));
+    }
+
+    @Override
+    public ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route) {
+        var known = known(backend, route.merge().rewrite() == null ? key : new StatementKey(statement.id(), true));
+        var limits = LimitParameters.of(route);
+        var types = statement.types();
+        if (types == null || limits.isEmpty()) {
+            var out = withLongData(known.id());
+            packet.write(out, known.id(), types);
+            return out;
+        }
+        var out = withLongData(known.id());
+        packet.writeWith(out, known.id(), types, statement.longData()::containsKey, limits);
+        // The types that this server has now are not the client's.
+        known.typesSent(0);
+        return out;
+    }
+
+    private static BackendStatement known(SessionBackend backend, StatementKey wanted) {
+        var known = backend.statement(wanted);
+        if (known == null) {
+            throw new IllegalStateException("statement " + wanted + " is not prepared on " + backend.shard());
+        }
+        return known;
+    }
+
+    private ByteBuf withLongData(int serverId) {
+        var out = ByteBufAllocator.DEFAULT.buffer();
+        statement.longData().forEach((parameter, data) -> PacketBuilder.begin(out, 0)
+                .int1(CommandByte.STMT_SEND_LONG_DATA)
+                .int4(serverId)
+                .int2(parameter)
+                .bytes(data)
+                .end());
         return out;
     }
 

@@ -2,6 +2,8 @@ package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
 
@@ -30,5 +32,15 @@ record PlainSubject(SessionRunner runner, ResponseScanner.Kind kind) implements 
     @Override
     public ByteBuf commandFor(SessionBackend backend) {
         return runner.command().retainedDuplicate();
+    }
+
+    @Override
+    public Readying.Needs needsForMerge(Planned planned, Route.Several route) {
+        throw new IllegalStateException("this command goes to one shard");
+    }
+
+    @Override
+    public ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route) {
+        throw new IllegalStateException("this command goes to one shard");
     }
 }

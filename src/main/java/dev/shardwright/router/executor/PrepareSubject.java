@@ -2,6 +2,8 @@ package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.router.session.SessionBackend.BackendStatement;
 import dev.shardwright.router.session.SessionBackend.StatementKey;
@@ -45,5 +47,15 @@ record PrepareSubject(SessionRunner runner, byte[] sql, int id) implements Subje
         runner.session().prepare(sql, response.parameters(), id);
         backend.prepared(new StatementKey(id, false), new BackendStatement(response.statementId()));
         done.run();
+    }
+
+    @Override
+    public Readying.Needs needsForMerge(Planned planned, Route.Several route) {
+        throw new IllegalStateException("this command goes to one shard");
+    }
+
+    @Override
+    public ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route) {
+        throw new IllegalStateException("this command goes to one shard");
     }
 }

@@ -2,6 +2,8 @@ package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
 
@@ -20,6 +22,12 @@ interface Subject {
     ByteBuf commandFor(SessionBackend backend);
 
     ResponseScanner.Kind kind();
+
+    /** What a connection needs before it can be sent this as one of several shards. */
+    Readying.Needs needsForMerge(Planned planned, Route.Several route);
+
+    /** The command for this server when it is one of several; the caller releases it. */
+    ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route);
 
     /** Called before the first byte of the answer is looked at. */
     default void sent(ResponseScanner response) {}

@@ -1,7 +1,10 @@
 package dev.shardwright.router.executor;
 
+import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Parameters;
+import dev.shardwright.router.planner.Planned;
+import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
 
@@ -31,5 +34,18 @@ record TextSubject(SessionRunner runner, byte[] sql) implements Subject {
     @Override
     public ResponseScanner.Kind kind() {
         return ResponseScanner.Kind.RESULT;
+    }
+
+    @Override
+    public Readying.Needs needsForMerge(Planned planned, Route.Several route) {
+        return Readying.Needs.NOTHING;
+    }
+
+    @Override
+    public ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route) {
+        var rewrite = route.merge().rewrite();
+        return rewrite == null
+                ? commandFor(backend)
+                : InternalCommand.command(CommandByte.QUERY, rewrite.render(planned.scan(), route.limit()));
     }
 }

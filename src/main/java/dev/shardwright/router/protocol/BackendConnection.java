@@ -108,6 +108,14 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
         if (before == null) {
             return arrived;
         }
+        // What was passed on shares its memory and must not move; else the buffer grows by doubling.
+        if (before.refCnt() == 1) {
+            try {
+                return before.discardSomeReadBytes().writeBytes(arrived);
+            } finally {
+                arrived.release();
+            }
+        }
         try {
             var joined = channel.alloc().buffer(before.readableBytes() + arrived.readableBytes());
             return joined.writeBytes(before).writeBytes(arrived);
