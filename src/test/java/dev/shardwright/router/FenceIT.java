@@ -4,22 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
-import dev.shardwright.topology.model.Topology;
-import dev.shardwright.topology.model.WorkflowEntry;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,7 +23,6 @@ import org.junit.jupiter.api.Test;
 class FenceIT {
     private static final Duration BUFFER = Duration.ofSeconds(3);
     private static final Duration DRAIN = Duration.ofSeconds(1);
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private static TestKeyspace keyspace;
     private static ShardEntry first;
@@ -53,7 +42,7 @@ class FenceIT {
             }
         }
         // The first request loads an HTTP client's classes, for which a draining transaction has no time.
-        assertThat(get("/readyz")).isEqualTo("ready\n");
+        assertThat(keyspace.management("/readyz")).isEqualTo("ready\n");
     }
 
     @AfterAll
@@ -64,9 +53,9 @@ class FenceIT {
 
     @AfterEach
     void serveFromTheFirst() throws Exception {
-        admin(0, "SET GLOBAL offline_mode = OFF");
-        admin(1, "SET GLOBAL offline_mode = OFF");
-        publish(first, ShardState.Serving);
+        keyspace.admin(0, "SET GLOBAL offline_mode = OFF");
+        keyspace.admin(1, "SET GLOBAL offline_mode = OFF");
+        keyspace.publish(first, ShardState.Serving);
         try (var connection = keyspace.connect();
                 var statement = connection.createStatement()) {
             statement.execute("DELETE FROM notes");
@@ -77,12 +66,12 @@ class FenceIT {
     void heldStatementsGoOnAtTheNewServer() throws Exception {
         try (var connection = keyspace.connect()) {
             insert(connection, 1);
-            publish(first, ShardState.Fenced);
+            keyspace.publish(first, ShardState.Fenced);
             var held = CompletableFuture.runAsync(() -> insert(connection, 2), clients);
-            await().until(() -> metric("held_total") >= 1);
+            await().until(() -> keyspace.metric("held_total") >= 1);
             assertThat(held).isNotDone();
-            admin(0, "SET GLOBAL offline_mode = ON");
-            publish(second, ShardState.Serving);
+            keyspace.admin(0, "SET GLOBAL offline_mode = ON");
+            keyspace.publish(second, ShardState.Serving);
             held.get(10, TimeUnit.SECONDS);
             insert(connection, 3);
         }
@@ -93,29 +82,29 @@ class FenceIT {
     void aNewServerThatIsStillOfflineIsAskedAgain() throws Exception {
         try (var connection = keyspace.connect()) {
             insert(connection, 1);
-            publish(first, ShardState.Fenced);
-            admin(1, "SET GLOBAL offline_mode = ON");
-            publish(second, ShardState.Serving);
+            keyspace.publish(first, ShardState.Fenced);
+            keyspace.admin(1, "SET GLOBAL offline_mode = ON");
+            keyspace.publish(second, ShardState.Serving);
             var waiting = CompletableFuture.runAsync(() -> insert(connection, 2), clients);
-            double before = metric("retried_total");
-            await().until(() -> metric("retried_total") > before);
+            double before = keyspace.metric("retried_total");
+            await().until(() -> keyspace.metric("retried_total") > before);
             assertThat(waiting).isNotDone();
-            admin(1, "SET GLOBAL offline_mode = OFF");
+            keyspace.admin(1, "SET GLOBAL offline_mode = OFF");
             waiting.get(10, TimeUnit.SECONDS);
         }
-        admin(1, "DELETE FROM chat.notes");
+        keyspace.admin(1, "DELETE FROM chat.notes");
     }
 
     @Test
     void aStatementThatWaitsTooLongIsToldWhichWorkflowHoldsIt() throws Exception {
         try (var connection = keyspace.connect()) {
-            publish(first, ShardState.Fenced);
+            keyspace.publish(first, ShardState.Fenced);
             assertThatThrownBy(() -> insert(connection, 1))
                     .rootCause()
                     .hasMessageContaining("split-all (workflow-1)")
                     .extracting(failure -> ((SQLException) failure).getErrorCode())
                     .isEqualTo(1105);
-            publish(first, ShardState.Serving);
+            keyspace.publish(first, ShardState.Serving);
             insert(connection, 1);
         }
     }
@@ -125,12 +114,12 @@ class FenceIT {
         try (var connection = keyspace.connect()) {
             connection.setAutoCommit(false);
             insert(connection, 1);
-            publish(first, ShardState.Fenced);
-            assertThat(state().get("openTransactions").asInt()).isEqualTo(1);
+            keyspace.publish(first, ShardState.Fenced);
+            assertThat(keyspace.state().get("openTransactions").asInt()).isEqualTo(1);
             insert(connection, 2);
             connection.commit();
-            assertThat(state().get("openTransactions").asInt()).isZero();
-            assertThat(state().get("epoch").asLong())
+            assertThat(keyspace.state().get("openTransactions").asInt()).isZero();
+            assertThat(keyspace.state().get("epoch").asLong())
                     .isEqualTo(keyspace.store().topology().epoch());
         }
         assertThat(count(0)).isEqualTo(2);
@@ -141,8 +130,8 @@ class FenceIT {
         try (var connection = keyspace.connect()) {
             connection.setAutoCommit(false);
             insert(connection, 1);
-            publish(first, ShardState.Fenced);
-            await().until(() -> state().get("openTransactions").asInt() == 0);
+            keyspace.publish(first, ShardState.Fenced);
+            await().until(() -> keyspace.state().get("openTransactions").asInt() == 0);
             assertThatThrownBy(() -> insert(connection, 2))
                     .rootCause()
                     .hasMessageContaining("being moved; retry it")
@@ -150,7 +139,7 @@ class FenceIT {
                         assertThat(((SQLException) failure).getErrorCode()).isEqualTo(1213);
                         assertThat(((SQLException) failure).getSQLState()).isEqualTo("40001");
                     });
-            publish(first, ShardState.Serving);
+            keyspace.publish(first, ShardState.Serving);
             connection.rollback();
             insert(connection, 3);
             connection.commit();
@@ -166,9 +155,9 @@ class FenceIT {
             insert(connection, 1);
             var sleeping = CompletableFuture.supplyAsync(() -> errorOf(statement, "SELECT SLEEP(20)"), clients);
             TimeUnit.MILLISECONDS.sleep(200);
-            publish(first, ShardState.Fenced);
+            keyspace.publish(first, ShardState.Fenced);
             assertThat(sleeping.get(10, TimeUnit.SECONDS).getErrorCode()).isEqualTo(1213);
-            publish(first, ShardState.Serving);
+            keyspace.publish(first, ShardState.Serving);
             connection.rollback();
         }
     }
@@ -183,13 +172,13 @@ class FenceIT {
             var writing =
                     CompletableFuture.runAsync(() -> run(write, "INSERT INTO notes SELECT 5 + SLEEP(1), ''"), clients);
             TimeUnit.MILLISECONDS.sleep(300);
-            publish(first, ShardState.Fenced);
-            assertThat(state().get("runningReads").asInt()).isEqualTo(1);
-            assertThat(state().get("runningWrites").asInt()).isEqualTo(1);
+            keyspace.publish(first, ShardState.Fenced);
+            assertThat(keyspace.state().get("runningReads").asInt()).isEqualTo(1);
+            assertThat(keyspace.state().get("runningWrites").asInt()).isEqualTo(1);
             reading.get(10, TimeUnit.SECONDS);
             writing.get(10, TimeUnit.SECONDS);
-            await().until(() -> state().get("runningWrites").asInt() == 0
-                    && state().get("runningReads").asInt() == 0);
+            await().until(() -> keyspace.state().get("runningWrites").asInt() == 0
+                    && keyspace.state().get("runningReads").asInt() == 0);
         }
         assertThat(count(0)).isEqualTo(1);
     }
@@ -202,34 +191,11 @@ class FenceIT {
             var writing = CompletableFuture.supplyAsync(
                     () -> errorOf(statement, "INSERT INTO notes SELECT 7 + SLEEP(20), ''"), clients);
             TimeUnit.MILLISECONDS.sleep(300);
-            admin(0, "SET GLOBAL offline_mode = ON");
+            keyspace.admin(0, "SET GLOBAL offline_mode = ON");
             var error = writing.get(10, TimeUnit.SECONDS);
             assertThat(error.getMessage()).contains("outcome is unknown");
             assertThat(error.getErrorCode()).isEqualTo(2013);
         }
-    }
-
-    private static void publish(ShardEntry shard, ShardState state) {
-        var now = keyspace.store().topology();
-        boolean serving = state == ShardState.Serving;
-        var entry = new ShardEntry(
-                shard.range(),
-                shard.uid(),
-                shard.name(),
-                state,
-                serving ? null : "workflow-1",
-                serving ? 0 : 1,
-                shard.primary(),
-                List.of());
-        var workflow = new WorkflowEntry("workflow-1", "split-all", List.of(), List.of(), "", 1, 1, Map.of(), Map.of());
-        keyspace.store()
-                .set(new Topology(
-                        now.format(),
-                        now.keyspace(),
-                        now.epoch() + 1,
-                        List.of(entry),
-                        serving ? List.of() : List.of(workflow),
-                        now.vschema()));
     }
 
     private static void insert(Connection connection, int id) {
@@ -257,38 +223,7 @@ class FenceIT {
         throw new AssertionError("no error: " + sql);
     }
 
-    private static void admin(int server, String sql) throws SQLException {
-        try (var connection = keyspace.server(server).connect(TestServers.OPERATOR);
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static int count(int server) throws SQLException {
-        try (var connection = keyspace.server(server).connect(TestServers.OPERATOR);
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery("SELECT COUNT(*) FROM chat.notes")) {
-            rows.next();
-            return rows.getInt(1);
-        }
-    }
-
-    private static JsonNode state() throws Exception {
-        return new ObjectMapper().readTree(get("/state"));
-    }
-
-    private static double metric(String name) throws Exception {
-        return get("/metrics")
-                .lines()
-                .filter(line -> line.startsWith("shardwright_router_" + name))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
-    }
-
-    private static String get(String path) throws Exception {
-        var address = keyspace.router().managementAddress();
-        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address.getPort() + path))
-                .build();
-        return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    private static long count(int server) throws SQLException {
+        return keyspace.number(server, "SELECT COUNT(*) FROM chat.notes");
     }
 }

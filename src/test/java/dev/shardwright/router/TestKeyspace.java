@@ -1,5 +1,7 @@
 package dev.shardwright.router;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.server.LocalMysqld;
 import dev.shardwright.testing.TestServers;
@@ -8,7 +10,12 @@ import dev.shardwright.topology.model.Endpoint;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
 import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.WorkflowEntry;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,11 +24,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 
 /** Real servers, one for each range, and a router in front of them. */
 final class TestKeyspace implements AutoCloseable {
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private final Path directory;
     private final List<LocalMysqld> servers = new ArrayList<>();
     private final MemoryTopologyStore store;
@@ -78,6 +89,67 @@ final class TestKeyspace implements AutoCloseable {
 
     RouterServer router() {
         return router;
+    }
+
+    /** Makes this shard the only one, in this state; when it does not serve, workflow {@code split-all} is why. */
+    void publish(ShardEntry shard, ShardState state) {
+        boolean serving = state == ShardState.Serving;
+        var entry = new ShardEntry(
+                shard.range(),
+                shard.uid(),
+                shard.name(),
+                state,
+                serving ? null : "workflow-1",
+                serving ? 0 : 1,
+                shard.primary(),
+                List.of());
+        var workflow =
+                new WorkflowEntry("workflow-1", "split-all", List.of(), List.of(), "", 1, 1, Map.of(), Map.of());
+        var now = store.topology();
+        store.set(new Topology(
+                now.format(),
+                now.keyspace(),
+                now.epoch() + 1,
+                List.of(entry),
+                serving ? List.of() : List.of(workflow),
+                now.vschema()));
+    }
+
+    /** What the router says at its management port under {@code /state}. */
+    JsonNode state() throws IOException, InterruptedException {
+        return JSON.readTree(management("/state"));
+    }
+
+    /** The sum of all metrics whose name goes on so. */
+    double metric(String name) throws IOException, InterruptedException {
+        return management("/metrics")
+                .lines()
+                .filter(line -> line.startsWith("shardwright_router_" + name))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    String management(String path) throws IOException, InterruptedException {
+        var address = router.managementAddress();
+        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address.getPort() + path))
+                .build();
+        return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    void admin(int server, String sql) throws SQLException {
+        try (var connection = servers.get(server).connect(TestServers.OPERATOR);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    long number(int server, String sql) throws SQLException {
+        try (var connection = servers.get(server).connect(TestServers.OPERATOR);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
     }
 
     String url(String database) {
