@@ -39,8 +39,7 @@ class SwitchoverUnderLoadIT {
     void autocommitStatementsSeeNoErrorAndNothingIsLost() throws Exception {
         try (var keyspace = TestKeyspace.of("-");
                 var clients = Executors.newCachedThreadPool()) {
-            var shards = List.of(
-                    keyspace.store().topology().shards().getFirst(), keyspace.start("-"));
+            var shards = List.of(keyspace.store().topology().shards().getFirst(), keyspace.start("-"));
             for (int server = 0; server < 2; server++) {
                 keyspace.admin(server, "CREATE TABLE chat.notes (id BIGINT PRIMARY KEY, body TEXT)");
             }
@@ -88,8 +87,8 @@ class SwitchoverUnderLoadIT {
         try (var connection = keyspace.server(server).connect(TestServers.OPERATOR);
                 var statement = connection.createStatement()) {
             var sessions = new ArrayList<Long>();
-            try (var rows = statement.executeQuery(
-                    "SELECT id FROM information_schema.processlist WHERE user = 'app'")) {
+            try (var rows =
+                    statement.executeQuery("SELECT id FROM information_schema.processlist WHERE user = 'app'")) {
                 while (rows.next()) {
                     sessions.add(rows.getLong(1));
                 }

@@ -103,8 +103,7 @@ final class TestKeyspace implements AutoCloseable {
                 serving ? 0 : 1,
                 shard.primary(),
                 List.of());
-        var workflow =
-                new WorkflowEntry("workflow-1", "split-all", List.of(), List.of(), "", 1, 1, Map.of(), Map.of());
+        var workflow = new WorkflowEntry("workflow-1", "split-all", List.of(), List.of(), "", 1, 1, Map.of(), Map.of());
         var now = store.topology();
         store.set(new Topology(
                 now.format(),

@@ -98,12 +98,14 @@ final class ExecuteSubject implements Subject {
 
     private ByteBuf withLongData(int serverId) {
         var out = ByteBufAllocator.DEFAULT.buffer();
-        statement.longData().forEach((parameter, data) -> PacketBuilder.begin(out, 0)
-                .int1(CommandByte.STMT_SEND_LONG_DATA)
-                .int4(serverId)
-                .int2(parameter)
-                .bytes(data)
-                .end());
+        statement
+                .longData()
+                .forEach((parameter, data) -> PacketBuilder.begin(out, 0)
+                        .int1(CommandByte.STMT_SEND_LONG_DATA)
+                        .int4(serverId)
+                        .int2(parameter)
+                        .bytes(data)
+                        .end());
         return out;
     }
 

@@ -184,8 +184,7 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
         if (over) {
             progressed();
         } else if (merger == null) {
-            startAgain(ErrorCatalogue.shardUnreachable(
-                    stream.backend().shard().name(), "the connection was lost"));
+            startAgain(ErrorCatalogue.shardUnreachable(stream.backend().shard().name(), "the connection was lost"));
         } else {
             fail(ErrorCatalogue.movedDuringResult(stream.backend().shard().name()));
         }

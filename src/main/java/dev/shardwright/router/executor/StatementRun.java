@@ -93,14 +93,21 @@ class StatementRun extends RoutedRun {
         var loss = runner.session().transaction().takeLoss();
         if (loss != null && !endsTransaction(made.plan())) {
             runner.error(loss);
-            return;
+        } else if (asksInVain(made)) {
+            runner.error(ErrorCatalogue.lastStatementGone());
+        } else {
+            proceed(view, made);
         }
-        proceed(view, made);
     }
 
     private static boolean endsTransaction(Plan plan) {
         return plan instanceof Plan.Session session
                 && session.statement() instanceof dev.shardwright.router.planner.SessionStatement.Rollback;
+    }
+
+    /** Whether the statement asks for what only a connection knows that is gone. */
+    private boolean asksInVain(Planned made) {
+        return made.onLastBackend() && runner.session().last() == null && runner.session().lastIsGone();
     }
 
     /** What is done with a plan; preparing differs from running. */

@@ -52,7 +52,7 @@ final class SetPlanner {
     }
 
     SessionStatement plan(StartOptionValueListContext set) {
-        if (set.PASSWORD_SYMBOL() != null) {
+        if (!set.PASSWORD_SYMBOL().isEmpty()) {
             throw Refusal.unsupported("SET PASSWORD", "change the user's Secret");
         }
         if (set.TRANSACTION_SYMBOL() != null) {
