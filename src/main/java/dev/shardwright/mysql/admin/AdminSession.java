@@ -29,8 +29,11 @@ final class AdminSession implements AutoCloseable {
         properties.setProperty("autoReconnect", "false");
         properties.setProperty("allowPublicKeyRetrieval", "true");
         properties.setProperty("connectionTimeZone", "UTC");
-        // MySQL's default for metadata locks is a year.
-        properties.setProperty("sessionVariables", "lock_wait_timeout=2,innodb_lock_wait_timeout=2");
+        // MySQL's default for metadata locks is a year; cached statistics would tell old AUTO_INCREMENT values.
+        properties.setProperty(
+                "sessionVariables", "lock_wait_timeout=2,innodb_lock_wait_timeout=2,information_schema_stats_expiry=0");
+        // Many KILLs in one packet.
+        properties.setProperty("rewriteBatchedStatements", "true");
         return new AdminSession(
                 DriverManager.getConnection("jdbc:mysql://" + bracketed(host) + ":" + port + "/", properties));
     }
@@ -49,6 +52,16 @@ final class AdminSession implements AutoCloseable {
                 statement.setObject(i + 1, arguments[i]);
             }
             statement.execute();
+        }
+    }
+
+    /** All of them in few packets; each is tried, then the first failure is thrown. */
+    void runAll(List<String> statements) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            for (var sql : statements) {
+                statement.addBatch(sql);
+            }
+            statement.executeBatch();
         }
     }
 

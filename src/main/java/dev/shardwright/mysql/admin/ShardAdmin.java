@@ -116,10 +116,10 @@ public final class ShardAdmin implements AutoCloseable {
                 "SELECT trx_mysql_thread_id FROM information_schema.INNODB_TRX WHERE trx_autocommit_non_locking = 1");
     }
 
-    /** Ends a session; it may take a moment. A session that is gone is no error. */
-    public void kill(long sessionId) throws SQLException {
+    /** Ends sessions; it may take a moment, and may have to be asked again. One that is gone is no error. */
+    public void kill(List<Long> sessionIds) throws SQLException {
         try {
-            session.run("KILL " + sessionId);
+            session.runAll(sessionIds.stream().map(id -> "KILL " + id).toList());
         } catch (SQLException e) {
             if (e.getErrorCode() != NO_SUCH_SESSION) {
                 throw e;
@@ -134,9 +134,7 @@ public final class ShardAdmin implements AutoCloseable {
                 "SELECT ID FROM information_schema.PROCESSLIST WHERE USER = ? AND ID <> ?",
                 account.user(),
                 connectionId);
-        for (long other : others) {
-            kill(other);
-        }
+        kill(others);
         return others.isEmpty();
     }
 
@@ -174,12 +172,16 @@ public final class ShardAdmin implements AutoCloseable {
      * Waits for their transaction in flight. Fails when a newer token is there: then somebody else acts for this
      * workflow.
      */
-    public void raiseToken(String workflowUid, long token) throws SQLException {
+    public void ensureToken(String workflowUid, long token) throws SQLException {
         var present = session.first(
                 row -> row.getLong(1), "SELECT token FROM `_shardwright`.fencing WHERE workflow_uid = ?", workflowUid);
-        if (present.isPresent() && present.get() == token) {
-            return;
+        if (present.isEmpty() || present.get() != token) {
+            raiseToken(workflowUid, token);
         }
+    }
+
+    /** As {@link #ensureToken}, when it is known not to be there yet. */
+    public void raiseToken(String workflowUid, long token) throws SQLException {
         session.run(
                 "INSERT INTO `_shardwright`.fencing (workflow_uid, token) VALUES (?, ?) AS new"
                         + " ON DUPLICATE KEY UPDATE token = GREATEST(fencing.token, new.token)",
@@ -197,7 +199,6 @@ public final class ShardAdmin implements AutoCloseable {
 
     /** The next AUTO_INCREMENT value of each table that has one. */
     public Map<String, BigInteger> counters() throws SQLException {
-        session.run("SET SESSION information_schema_stats_expiry = 0");
         var rows = session.rows(
                 row -> Map.entry(row.getString(1), new BigInteger(row.getString(2))),
                 "SELECT TABLE_NAME, AUTO_INCREMENT FROM information_schema.TABLES"

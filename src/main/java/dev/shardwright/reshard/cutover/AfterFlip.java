@@ -43,7 +43,15 @@ public final class AfterFlip {
         return new Reached(close(servers, entry, readsMayRun), gone);
     }
 
-    void open(Servers servers, WorkflowEntry entry) throws SQLException {
+    /** Right after the flip, when everybody waits for it: nothing is looked at first. */
+    void openAtOnce(Servers servers, WorkflowEntry entry) throws SQLException {
+        servers.each(sides.to(entry), (member, all) -> {
+            all.of(member).thaw();
+            return true;
+        });
+    }
+
+    private void open(Servers servers, WorkflowEntry entry) throws SQLException {
         listener.before(Step.OPEN);
         servers.each(sides.to(entry), (member, all) -> {
             var admin = all.of(member);
@@ -72,7 +80,7 @@ public final class AfterFlip {
         if (fence.superReadOnly() || !fence.readOnly()) {
             admin.receive();
         }
-        admin.raiseToken(entry.uid(), entry.token());
+        admin.ensureToken(entry.uid(), entry.token());
         return true;
     }
 

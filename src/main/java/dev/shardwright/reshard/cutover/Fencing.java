@@ -37,11 +37,7 @@ final class Fencing {
             admin.offline();
         }
         if (force) {
-            for (var session : admin.sessions()) {
-                if (session.runsWrite()) {
-                    end(session);
-                }
-            }
+            end(admin.sessions().stream().filter(ServerSession::runsWrite).toList());
         }
         try {
             admin.freeze();
@@ -65,20 +61,22 @@ final class Fencing {
                 checkPrepared();
                 return;
             }
-            var leaving = leaving(sessions, settled.passed());
-            for (var session : leaving) {
-                end(session);
-            }
+            end(leaving(sessions, settled.passed()));
             deadline.check("the sessions on " + member.name() + " have ended, such as "
                     + sessions.getFirst().describe());
             Pause.millis(PAUSE_MILLIS);
         }
     }
 
-    /** Whether G still is what the server has, and nobody has come who could change it. */
-    boolean holds(String g) throws SQLException {
-        checkPrepared();
-        return admin.gtidExecuted().equals(g);
+    /** A last look: nobody has come who could write, and G still is what the server has. */
+    void confirm(String g, Deadline deadline) throws SQLException {
+        endSessions(deadline);
+        if (!admin.gtidExecuted().equals(g)) {
+            throw new Undone(
+                    "WrittenUnderFence",
+                    "the gtid set of " + member.name()
+                            + " grew while it was frozen: somebody with special rights wrote to it");
+        }
     }
 
     /** Routers that have applied the fence hold only autocommit reads, which a frozen server can finish. */
@@ -125,15 +123,22 @@ final class Fencing {
         }
     }
 
-    private void end(ServerSession session) throws SQLException {
+    private void end(List<ServerSession> sessions) throws SQLException {
+        if (sessions.isEmpty()) {
+            return;
+        }
         try {
-            admin.kill(session.id());
+            admin.kill(sessions.stream().map(ServerSession::id).toList());
         } catch (SQLException e) {
             if (e.getErrorCode() == NOT_OURS_TO_END) {
                 throw new Undone(
                         "SessionCannotBeEnded",
-                        "on " + member.name() + ", " + session.describe()
-                                + " has SYSTEM_USER, so the operator's account may not end it: close it by hand");
+                        "a session on " + member.name() + " has SYSTEM_USER, so the operator's account may not end it:"
+                                + " close it by hand; it is one of "
+                                + sessions.stream()
+                                        .map(ServerSession::describe)
+                                        .limit(5)
+                                        .toList());
             }
             throw e;
         }

@@ -34,6 +34,11 @@ final class Servers implements AutoCloseable {
         });
     }
 
+    /** Connects to all. */
+    void open(Collection<Member> members) throws SQLException {
+        each(members, (member, ignored) -> reopen(member));
+    }
+
     /** The connection that is open, or a new one where there is none. */
     ShardAdmin of(Member member) throws SQLException {
         var admin = open.get(member.uid());
@@ -90,17 +95,22 @@ final class Servers implements AutoCloseable {
 
     private static <T> T result(Member member, Future<T> future) throws SQLException {
         try {
+            return result(future);
+        } catch (SQLException e) {
+            throw new SQLException(
+                    "shard " + member.name() + ": " + e.getMessage(), e.getSQLState(), e.getErrorCode(), e);
+        }
+    }
+
+    /** What a task of another thread came to, with its own failure if it failed. */
+    static <T> T result(Future<T> future) throws SQLException {
+        try {
             return future.get();
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case Error error -> throw error;
                 case RuntimeException failure -> throw failure;
-                case SQLException failure ->
-                    throw new SQLException(
-                            "shard " + member.name() + ": " + failure.getMessage(),
-                            failure.getSQLState(),
-                            failure.getErrorCode(),
-                            failure);
+                case SQLException failure -> throw failure;
                 case null, default -> throw new IllegalStateException(e);
             }
         } catch (InterruptedException e) {

@@ -52,7 +52,7 @@ final class Moving {
         if (!Long.valueOf(entry.token()).equals(tokens.get(entry.uid()))) {
             for (Member target : entry.targets()) {
                 try (var admin = ports.admins().open(target.uid(), Streams.endpoint(target))) {
-                    admin.raiseToken(entry.uid(), entry.token());
+                    admin.ensureToken(entry.uid(), entry.token());
                 }
             }
             tokens.put(entry.uid(), entry.token());

@@ -1,0 +1,105 @@
+package dev.shardwright.reshard.cutover;
+
+import dev.shardwright.reshard.cutover.Drain.Drained;
+import dev.shardwright.reshard.workflow.Entries;
+import dev.shardwright.reshard.workflow.WorkflowRequest.Settings;
+import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.WorkflowEntry;
+import dev.shardwright.topology.model.WorkflowEntry.Member;
+import dev.shardwright.topology.store.TopologyStore.Versioned;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.Executors;
+
+/** Steps 2 to 5 under the fence of one attempt: whatever goes wrong in them, the caller undoes it. */
+final class HandOver {
+    private final World world;
+    private final Sides sides;
+    private final Settings settings;
+    private final boolean force;
+    private final Steps steps;
+    private final Servers servers;
+    private final Servers aside;
+    private boolean tokensMayBeRaised;
+
+    /** {@code aside}: a second connection to each server, for what runs besides. */
+    HandOver(World world, Sides sides, Settings settings, boolean force, Steps steps, Servers servers, Servers aside) {
+        this.world = world;
+        this.sides = sides;
+        this.settings = settings;
+        this.force = force;
+        this.steps = steps;
+        this.servers = servers;
+        this.aside = aside;
+    }
+
+    /** Whether movers of this attempt's token may have become the only ones that can write. */
+    boolean tokensMayBeRaised() {
+        return tokensMayBeRaised;
+    }
+
+    /** Returns the topology in which the new shards serve; Undone, or any other exception, when it must go back. */
+    Topology run(Topology fenced, int attempt, Deadline deadline) throws SQLException {
+        var entry = Entries.get(fenced, sides.workflowUid());
+        var drained = steps.get(
+                Step.DRAIN, () -> Drain.run(world.routers(), fenced.epoch(), settings.drainTimeout(), force, deadline));
+        steps.run(Step.FREEZE, () -> onEach(entry, drained, fencing -> fencing.freeze(force)));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var besides = threads.submit(() -> besides(entry));
+            var g = finalPositions(entry, drained, deadline);
+            var catchUp = new CatchUp(servers, sides, entry);
+            steps.run(Step.APPLY_G, () -> catchUp.awaitApplied(sides.streams(fenced, entry), g, deadline));
+            var recent = Servers.result(besides);
+            tokensMayBeRaised = true;
+            steps.run(Step.RAISE_TOKENS, catchUp::raiseTokens);
+            var positions = steps.get(Step.READ_R, () -> {
+                confirm(entry, drained, g, deadline);
+                return catchUp.positions();
+            });
+            deadline.check("the last checks before the flip had passed");
+            return flip(recent, attempt, g, positions);
+        }
+    }
+
+    private Map<String, String> finalPositions(WorkflowEntry entry, Drained drained, Deadline deadline)
+            throws SQLException {
+        steps.run(Step.END_SESSIONS, () -> onEach(entry, drained, fencing -> fencing.endSessions(deadline)));
+        return steps.get(
+                Step.READ_G,
+                () -> CatchUp.byUid(servers.each(
+                        sides.from(entry), (member, all) -> all.of(member).gtidExecuted())));
+    }
+
+    /** What need not wait for the streams; and the document that the flip is tried on first. */
+    private Versioned besides(WorkflowEntry entry) throws SQLException {
+        var catchUp = new CatchUp(aside, sides, entry);
+        steps.run(Step.COMPARE, catchUp::compareUsers);
+        steps.run(Step.RAISE_COUNTERS, catchUp::raiseCounters);
+        return world.topology().read();
+    }
+
+    private void confirm(WorkflowEntry entry, Drained drained, Map<String, String> g, Deadline deadline)
+            throws SQLException {
+        servers.each(sides.from(entry), (member, all) -> {
+            new Fencing(member, all.of(member), drained).confirm(g.getOrDefault(member.uid(), ""), deadline);
+            return true;
+        });
+    }
+
+    private Topology flip(Versioned recent, int attempt, Map<String, String> g, Map<String, String> positions)
+            throws SQLException {
+        var edit = new FenceEdits(sides).flip(attempt, g, positions);
+        return steps.get(Step.FLIP, () -> world.topology().apply(recent, edit));
+    }
+
+    private interface OnServer {
+        void run(Fencing fencing) throws SQLException;
+    }
+
+    private void onEach(WorkflowEntry entry, Drained drained, OnServer action) throws SQLException {
+        servers.each(sides.from(entry), (Member member, Servers all) -> {
+            action.run(new Fencing(member, all.of(member), drained));
+            return true;
+        });
+    }
+}

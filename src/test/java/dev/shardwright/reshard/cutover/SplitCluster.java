@@ -1,0 +1,231 @@
+package dev.shardwright.reshard.cutover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shardwright.api.VSchema;
+import dev.shardwright.mysql.admin.ServerFence;
+import dev.shardwright.mysql.server.LocalMysqld;
+import dev.shardwright.reshard.workflow.Admins;
+import dev.shardwright.reshard.workflow.FaultyTopologyStore;
+import dev.shardwright.reshard.workflow.Goal;
+import dev.shardwright.reshard.workflow.Leadership;
+import dev.shardwright.reshard.workflow.ShardHosts;
+import dev.shardwright.reshard.workflow.WorkflowEngine;
+import dev.shardwright.reshard.workflow.WorkflowPorts;
+import dev.shardwright.reshard.workflow.WorkflowReport;
+import dev.shardwright.reshard.workflow.WorkflowRequest;
+import dev.shardwright.testing.TestServers;
+import dev.shardwright.topology.keyrange.KeyRange;
+import dev.shardwright.topology.model.Endpoint;
+import dev.shardwright.topology.model.ShardEntry;
+import dev.shardwright.topology.model.ShardState;
+import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.WorkflowEntry.Member;
+import dev.shardwright.topology.store.FileTopologyStore;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A keyspace of one shard that a workflow splits in two: real servers, real movers, writers all the while. */
+final class SplitCluster implements AutoCloseable {
+    static final String WORKFLOW = "5f0c1b9e-split";
+    static final WorkflowRequest.Settings SETTINGS =
+            new WorkflowRequest.Settings(Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), null);
+
+    private final Path directory;
+    private final Map<String, LocalMysqld> servers = new ConcurrentHashMap<>();
+    private final LocalMovers movers = new LocalMovers();
+    final FaultyTopologyStore store;
+    final Clients clients;
+    final List<WorkflowReport.Event> events = new ArrayList<>();
+    private @Nullable String reported;
+
+    SplitCluster(Path directory) throws SQLException {
+        this.directory = directory;
+        var source = TestServers.start(directory.resolve("source"), "source", "-");
+        servers.put("source", source);
+        try (var connection = source.connect(TestServers.APP);
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE chat.t (id BIGINT PRIMARY KEY, v BIGINT NOT NULL)");
+            statement.execute("CREATE TABLE chat.counted (id BIGINT AUTO_INCREMENT PRIMARY KEY, v BIGINT)");
+            statement.execute("INSERT INTO chat.counted (id, v) VALUES (5000, 1)");
+            statement.execute("DELETE FROM chat.counted");
+        }
+        store = new FaultyTopologyStore(new FileTopologyStore(directory.resolve("topology.json"), "chat"));
+        store.create(topology(source));
+        clients = new Clients(store);
+    }
+
+    private static Topology topology(LocalMysqld source) {
+        var vschema = new VSchema(
+                VSchema.UnlistedTables.FirstShard,
+                List.of(new VSchema.VindexSpec("by_id", "hash")),
+                List.of(new VSchema.TableSpec(
+                        "t",
+                        List.of(new VSchema.ColumnVindex(
+                                List.of(new VSchema.ShardKeyColumn("id", "bigint", null)), "by_id")))));
+        var shard = new ShardEntry(
+                KeyRange.parse("-"),
+                "source",
+                "chat-x-x",
+                ShardState.Serving,
+                null,
+                0,
+                new Endpoint(source.host(), source.port()),
+                List.of());
+        return new Topology(Topology.FORMAT, "chat", 1, List.of(shard), List.of(), vschema);
+    }
+
+    WorkflowEngine engine(StepListener listener) {
+        return engine(listener, Leadership.ALWAYS);
+    }
+
+    WorkflowEngine engine(StepListener listener, Leadership leadership) {
+        return new WorkflowEngine(
+                new WorkflowPorts(
+                        store,
+                        new Hosts(),
+                        clients,
+                        movers,
+                        Admins.of(TestServers.KEYSPACE, TestServers.OPERATOR, leadership),
+                        (sources, vschema) -> List.of(),
+                        leadership),
+                Clock.systemUTC(),
+                listener);
+    }
+
+    WorkflowReport advance(WorkflowEngine engine, Goal goal) {
+        return advance(engine, goal, SETTINGS);
+    }
+
+    WorkflowReport advance(WorkflowEngine engine, Goal goal, WorkflowRequest.Settings settings) {
+        var report = engine.advance(new WorkflowRequest(
+                WORKFLOW,
+                "split",
+                "chat",
+                List.of(KeyRange.parse("-")),
+                List.of(KeyRange.parse("-80"), KeyRange.parse("80-")),
+                goal,
+                settings,
+                reported));
+        reported = report.phase();
+        events.addAll(report.events());
+        return report;
+    }
+
+    /** Calls the engine until the workflow says that the goal is reached. */
+    WorkflowReport reach(WorkflowEngine engine, Goal goal) {
+        return Clients.within(
+                Duration.ofSeconds(120),
+                () -> {
+                    var report = advance(engine, goal);
+                    last = report;
+                    if (report.succeeded() == WorkflowReport.Succeeded.TRUE) {
+                        return java.util.Optional.of(report);
+                    }
+                    Clients.sleep(Math.min(100, report.againAfter().toMillis()));
+                    return java.util.Optional.empty();
+                },
+                "goal " + goal + ", the last report was " + last);
+    }
+
+    private @Nullable WorkflowReport last;
+
+    LocalMysqld server(String uid) {
+        var server = servers.get(uid);
+        if (server == null) {
+            throw new IllegalArgumentException("no server " + uid);
+        }
+        return server;
+    }
+
+    LocalMysqld source() {
+        return server("source");
+    }
+
+    List<LocalMysqld> targets() {
+        return store.topology().workflows().getFirst().targets().stream()
+                .map(target -> server(target.uid()))
+                .toList();
+    }
+
+    Connection app(LocalMysqld server) throws SQLException {
+        return server.connect(TestServers.APP);
+    }
+
+    boolean sourceServes() {
+        return store.topology().shards().stream().anyMatch(shard -> shard.uid().equals("source"));
+    }
+
+    ServerFence fence(LocalMysqld server) throws SQLException {
+        try (var connection = server.connect(TestServers.OPERATOR);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "SELECT @@GLOBAL.super_read_only, @@GLOBAL.read_only, @@GLOBAL.offline_mode")) {
+            rows.next();
+            return new ServerFence(rows.getBoolean(1), rows.getBoolean(2), rows.getBoolean(3));
+        }
+    }
+
+    /** At no moment may both sides take writes. */
+    void assertNotBothWritable() throws SQLException {
+        boolean from = !fence(source()).readOnly();
+        for (var target : targets()) {
+            assertThat(from && !fence(target).readOnly())
+                    .as("source and target are both writable")
+                    .isFalse();
+        }
+    }
+
+    /** One side serves and is open, the other is shut, nothing is Fenced, and no acknowledged write is lost. */
+    void assertWhole() throws SQLException {
+        var topology = store.topology();
+        assertThat(topology.shards()).allSatisfy(shard -> {
+            assertThat(shard.state()).isEqualTo(ShardState.Serving);
+            assertThat(fence(server(shard.uid())).open()).isTrue();
+        });
+        boolean sourceServes = sourceServes();
+        assertThat(topology.shards()).hasSize(sourceServes ? 1 : 2);
+        for (var closed : sourceServes ? targets() : List.of(source())) {
+            assertThat(fence(closed).readOnly()).isTrue();
+            assertThat(fence(closed).superReadOnly()).isFalse();
+        }
+        clients.pause();
+        assertThat(clients.differences(topology)).isEmpty();
+        clients.resume();
+    }
+
+    private final class Hosts implements ShardHosts {
+        @Override
+        public Provision provision(Member shard) {
+            var server = servers.computeIfAbsent(
+                    shard.uid(),
+                    uid -> TestServers.start(
+                            directory.resolve(shard.name()), uid, shard.range().toString(), true));
+            return new Provision.Ready(new Endpoint(server.host(), server.port()));
+        }
+
+        @Override
+        public boolean retire(Member shard) {
+            var server = servers.get(shard.uid());
+            if (server != null) {
+                server.close();
+            }
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        clients.close();
+        movers.close();
+        servers.values().forEach(LocalMysqld::close);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.shardwright.reshard.cutover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.shardwright.reshard.workflow.Goal;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The engine is killed before and after each step of a switchover, in both directions, while clients write; another
+ * takes over. Every step that there is takes part, so a new one can't be forgotten.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SwitchoverCrashIT {
+    @SuppressWarnings("NullAway.Init")
+    private SplitCluster cluster;
+
+    @BeforeAll
+    void verified(@TempDir Path directory) throws SQLException {
+        cluster = new SplitCluster(directory);
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.Verified);
+    }
+
+    @AfterAll
+    void stop() {
+        cluster.close();
+    }
+
+    static Stream<Arguments> everyStep() {
+        return Arrays.stream(Step.values())
+                .flatMap(step -> Stream.of(true, false)
+                        .flatMap(before -> Stream.of(Goal.Switched, Goal.RolledBack)
+                                .map(goal -> Arguments.of(step, before, goal))));
+    }
+
+    static Stream<Arguments> everyStepOnce() {
+        return Arrays.stream(Step.values())
+                .flatMap(step -> Stream.of(true, false).map(before -> Arguments.of(step, before)));
+    }
+
+    /** {@code then}: what is wanted of the engine that takes over. */
+    @ParameterizedTest(name = "killed at {0}, before: {1}, then goal {2}")
+    @MethodSource("everyStep")
+    void anotherEngineBringsItToAnEnd(Step step, boolean before, Goal then) throws SQLException {
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.RolledBack);
+        dieOnTheWay(step, before, Goal.Switched);
+        cluster.assertNotBothWritable();
+
+        cluster.reach(cluster.engine(StepListener.NONE), then);
+
+        assertThat(cluster.sourceServes()).isEqualTo(then == Goal.RolledBack);
+        cluster.assertWhole();
+    }
+
+    @ParameterizedTest(name = "killed on the way back at {0}, before: {1}")
+    @MethodSource("everyStepOnce")
+    void alsoOnTheWayBack(Step step, boolean before) throws SQLException {
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.Switched);
+        dieOnTheWay(step, before, Goal.RolledBack);
+        cluster.assertNotBothWritable();
+
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.RolledBack);
+
+        assertThat(cluster.sourceServes()).isTrue();
+        cluster.assertWhole();
+    }
+
+    private void dieOnTheWay(Step step, boolean before, Goal goal) {
+        if (step.isUndo()) {
+            // A write that does not end makes it go back.
+            cluster.clients.writes.set(1);
+        }
+        var doomed = cluster.engine(Crash.at(step, before));
+        assertThatThrownBy(() -> cluster.reach(doomed, goal)).isInstanceOf(Crash.class);
+        cluster.clients.writes.set(0);
+    }
+}

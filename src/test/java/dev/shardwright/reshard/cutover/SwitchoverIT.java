@@ -1,0 +1,424 @@
+package dev.shardwright.reshard.cutover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shardwright.reshard.workflow.Goal;
+import dev.shardwright.reshard.workflow.Leadership;
+import dev.shardwright.reshard.workflow.WorkflowReport;
+import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
+import dev.shardwright.reshard.workflow.WorkflowRequest;
+import dev.shardwright.topology.model.Endpoint;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a switchover meets in practice. One cluster; each test begins with the source serving. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SwitchoverIT {
+    @SuppressWarnings("NullAway.Init")
+    private SplitCluster cluster;
+
+    @BeforeAll
+    void verified(@TempDir Path directory) throws SQLException {
+        cluster = new SplitCluster(directory);
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.Verified);
+    }
+
+    @AfterAll
+    void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void sourceServes() {
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.RolledBack);
+        cluster.events.clear();
+    }
+
+    @AfterEach
+    void nothingIsLost() throws SQLException {
+        cluster.assertWhole();
+    }
+
+    @Test
+    void aGentleSwitchoverTellsItsStepsAndShutsTheSourceLast() throws SQLException {
+        var offlineWhenFrozen = new AtomicBoolean(true);
+        var engine = cluster.engine(after(
+                Step.FREEZE,
+                () -> offlineWhenFrozen.set(cluster.fence(cluster.source()).offline())));
+
+        cluster.reach(engine, Goal.Switched);
+
+        assertThat(offlineWhenFrozen).isFalse();
+        assertThat(cluster.events)
+                .anySatisfy(event -> assertThat(event.message()).contains("FREEZE", "READ_G", "FLIP", "OPEN"));
+        sourceIsOffline(engine);
+    }
+
+    @Test
+    void aSilentRouterIsShutOutAtOnce() throws SQLException {
+        var offlineWhenFrozen = new AtomicBoolean();
+        var engine = cluster.engine(new StepListener() {
+            @Override
+            public void before(Step step) {
+                if (step == Step.MARK_FENCED) {
+                    cluster.clients.silent = true;
+                }
+            }
+
+            @Override
+            public void after(Step step) {
+                if (step == Step.FREEZE) {
+                    unchecked(() -> offlineWhenFrozen.set(
+                            cluster.fence(cluster.source()).offline()));
+                }
+            }
+        });
+
+        cluster.reach(engine, Goal.Switched);
+        cluster.clients.silent = false;
+
+        assertThat(offlineWhenFrozen).isTrue();
+    }
+
+    @Test
+    void anOpenTransactionIsEndedAndRolledBack() throws SQLException {
+        try (var connection = cluster.app(cluster.source());
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("INSERT INTO chat.counted (v) VALUES (77)");
+
+            cluster.reach(cluster.engine(StepListener.NONE), Goal.Switched);
+
+            assertThat(catchThrowable(connection::commit)).isInstanceOf(SQLException.class);
+        }
+        try (var connection = cluster.app(cluster.targets().getFirst());
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT COUNT(*) FROM chat.counted WHERE v = 77")) {
+            rows.next();
+            assertThat(rows.getInt(1)).isZero();
+        }
+    }
+
+    /** {@code known}: the router counts it; else it must be told from a transaction at the server. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLongReadOutlivesTheSwitchover(boolean known) throws Exception {
+        try (var connection = cluster.app(cluster.source());
+                var statement = connection.createStatement()) {
+            cluster.clients.reads.set(known ? 1 : 0);
+            var read = CompletableFuture.supplyAsync(() -> unchecked(() -> {
+                try (var rows = statement.executeQuery("SELECT id, SLEEP(20) FROM chat.t ORDER BY id LIMIT 1")) {
+                    rows.next();
+                    return rows.getInt(2);
+                }
+            }));
+            Clients.within(
+                    Duration.ofSeconds(30),
+                    () -> unchecked(() -> running("SLEEP(20)") ? Optional.of(true) : Optional.<Boolean>empty()),
+                    "the read runs");
+
+            var engine = cluster.engine(StepListener.NONE);
+            cluster.reach(engine, Goal.Switched);
+            assertThat(read).isNotDone();
+            assertThat(cluster.fence(cluster.source()).offline()).isFalse();
+
+            assertThat(read.get())
+                    .as("SLEEP tells by 1 that it was interrupted")
+                    .isZero();
+            cluster.clients.reads.set(0);
+            sourceIsOffline(engine);
+        }
+    }
+
+    @Test
+    void aLongWriteIsWaitedForAndNotEnded() throws Exception {
+        try (var connection = cluster.app(cluster.source());
+                var statement = connection.createStatement()) {
+            var write = CompletableFuture.supplyAsync(() ->
+                    unchecked(() -> statement.executeUpdate("INSERT INTO chat.counted (v) SELECT 88 + SLEEP(5)")));
+            var engine = cluster.engine(StepListener.NONE);
+            await(engine, "WaitingForLongStatements");
+            cluster.reach(engine, Goal.Switched);
+            assertThat(write.get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aWriteThatOverrunsMeansUndoAndAnotherTryLater() throws SQLException {
+        cluster.clients.writes.set(1);
+        var engine = cluster.engine(StepListener.NONE);
+
+        var report = await(engine, "WaitingForLongStatements");
+        assertThat(report.message()).contains("undone", "nothing is lost");
+        assertThat(report.succeeded()).isEqualTo(Succeeded.UNKNOWN);
+        assertThat(cluster.sourceServes()).isTrue();
+        assertThat(cluster.fence(cluster.source()).open()).isTrue();
+
+        cluster.clients.writes.set(0);
+        cluster.reach(engine, Goal.Switched);
+    }
+
+    @Test
+    void forceAfterEndsTheWrite() throws Exception {
+        var forced = new WorkflowRequest.Settings(
+                Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), Duration.ZERO);
+        try (var connection = cluster.app(cluster.source());
+                var statement = connection.createStatement()) {
+            var write = CompletableFuture.supplyAsync(() ->
+                    unchecked(() -> statement.executeUpdate("INSERT INTO chat.counted (v) SELECT 99 + SLEEP(60)")));
+            var engine = cluster.engine(StepListener.NONE);
+            await(engine, "WaitingForLongStatements");
+            Clients.within(
+                    Duration.ofSeconds(60),
+                    () -> cluster.advance(engine, Goal.Switched, forced).succeeded() == Succeeded.TRUE
+                            ? Optional.of(true)
+                            : Optional.empty(),
+                    "switched by force");
+            assertThat(write).failsWithin(Duration.ofSeconds(30));
+        }
+    }
+
+    @Test
+    void aPreparedTransactionIsNamedAndWaitedFor() throws SQLException {
+        try (var connection = cluster.app(cluster.source());
+                var statement = connection.createStatement()) {
+            statement.execute("XA START 'left-behind'");
+            statement.execute("INSERT INTO chat.counted (v) VALUES (66)");
+            statement.execute("XA END 'left-behind'");
+            statement.execute("XA PREPARE 'left-behind'");
+
+            var engine = cluster.engine(StepListener.NONE);
+            var report = await(engine, "PreparedTransactions");
+            assertThat(report.message()).contains("XA RECOVER");
+            assertThat(cluster.fence(cluster.source()).open()).isTrue();
+
+            statement.execute("XA ROLLBACK 'left-behind'");
+            cluster.reach(engine, Goal.Switched);
+        }
+    }
+
+    @Test
+    void aConflictAtTheFlipIsDecidedByALiveRead() {
+        cluster.reach(
+                cluster.engine(before(Step.FLIP, () -> cluster.store.beforeNextWrite(cluster.store::touch))),
+                Goal.Switched);
+        assertThat(cluster.sourceServes()).isFalse();
+    }
+
+    @Test
+    void aFlipWhoseAnswerIsLostIsNotUndone() {
+        cluster.reach(cluster.engine(before(Step.FLIP, () -> cluster.store.loseAnswerOnce())), Goal.Switched);
+        assertThat(cluster.sourceServes()).isFalse();
+        assertThat(cluster.events)
+                .noneSatisfy(event -> assertThat(event.warning()).isTrue());
+    }
+
+    @Test
+    void aFlipThatIsLostIsMadeAgain() {
+        cluster.reach(cluster.engine(before(Step.FLIP, () -> cluster.store.loseRequestOnce())), Goal.Switched);
+        assertThat(cluster.sourceServes()).isFalse();
+    }
+
+    /** {@code knows}: its lease is seen to be gone; else only its ended sessions and the epoch stop it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLeaderThatSleptCanDoNothing(boolean knows) throws Exception {
+        var asleep = new CountDownLatch(1);
+        var wake = new CountDownLatch(1);
+        var deposed = new AtomicBoolean();
+        Leadership leadership = () -> {
+            if (knows && deposed.get()) {
+                throw new IllegalStateException("not the leader any more");
+            }
+        };
+        var old = cluster.engine(
+                before(Step.FREEZE, () -> {
+                    asleep.countDown();
+                    wake.await();
+                }),
+                leadership);
+        var request = new AtomicReference<WorkflowReport>();
+        var sleeper = Thread.ofPlatform().start(() -> {
+            try {
+                while (request.get() == null) {
+                    var report = cluster.advance(old, Goal.Switched);
+                    if (asleep.getCount() == 0) {
+                        request.set(report);
+                    }
+                }
+            } catch (IllegalStateException e) {
+                // Deposed.
+            }
+        });
+        asleep.await();
+        deposed.set(true);
+
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.RolledBack);
+        long epoch = cluster.store.topology().epoch();
+        wake.countDown();
+        sleeper.join();
+
+        assertThat(cluster.store.topology().epoch()).isEqualTo(epoch);
+        assertThat(cluster.sourceServes()).isTrue();
+        assertThat(cluster.fence(cluster.source()).open()).isTrue();
+    }
+
+    @Test
+    void aTargetThatDiesWhileItCatchesUpMeansUndo() throws SQLException {
+        var victim = cluster.targets().getFirst();
+        var killed = new AtomicBoolean();
+        var engine = cluster.engine(before(Step.APPLY_G, () -> {
+            if (!killed.getAndSet(true)) {
+                victim.kill();
+            }
+        }));
+        var report = await(engine, "ServerFailed");
+        assertThat(report.message()).contains("undone");
+        assertThat(cluster.sourceServes()).isTrue();
+        assertThat(cluster.fence(cluster.source()).open()).isTrue();
+
+        victim.restart();
+        cluster.reach(engine, Goal.Switched);
+    }
+
+    @Test
+    void autoIncrementGoesOnWhereItWas() throws SQLException {
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.Switched);
+        try (var connection = cluster.app(cluster.targets().getFirst());
+                var statement = connection.createStatement()) {
+            statement.execute("INSERT INTO chat.counted (v) VALUES (1)");
+            try (var rows = statement.executeQuery("SELECT LAST_INSERT_ID()")) {
+                rows.next();
+                assertThat(rows.getLong(1)).isGreaterThan(5000);
+            }
+        }
+    }
+
+    @Test
+    void fencesAreKeptAsTheTopologySays() throws SQLException {
+        var fences = cluster.engine(StepListener.NONE).fenceReconciler();
+        var source = cluster.source();
+        var endpoint = new Endpoint(source.host(), source.port());
+        assertThat(fences.reconcile("source", endpoint)).isEqualTo(FenceReconciler.Result.OPEN);
+        byOperator(source.identity().shardUid(), "SET PERSIST super_read_only = ON");
+        assertThat(fences.reconcile("source", endpoint)).isEqualTo(FenceReconciler.Result.OPENED);
+
+        var target = cluster.targets().getFirst();
+        var other = new Endpoint(target.host(), target.port());
+        assertThat(fences.reconcile(target.identity().shardUid(), other)).isEqualTo(FenceReconciler.Result.SHUT);
+        byOperator(target.identity().shardUid(), "SET PERSIST read_only = OFF");
+        assertThat(fences.reconcile(target.identity().shardUid(), other)).isEqualTo(FenceReconciler.Result.CLOSED);
+    }
+
+    private void byOperator(String uid, String sql) throws SQLException {
+        try (var connection = cluster.server(uid).connect(dev.shardwright.testing.TestServers.OPERATOR);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private WorkflowReport await(dev.shardwright.reshard.workflow.WorkflowEngine engine, String reason) {
+        var last = new AtomicReference<WorkflowReport>();
+        return Clients.within(
+                Duration.ofSeconds(60),
+                () -> {
+                    last.set(cluster.advance(engine, Goal.Switched));
+                    return Optional.of(last.get())
+                            .filter(report -> report.reason().equals(reason));
+                },
+                reason);
+    }
+
+    private void sourceIsOffline(dev.shardwright.reshard.workflow.WorkflowEngine engine) {
+        Clients.within(
+                Duration.ofSeconds(30),
+                () -> unchecked(() -> {
+                    cluster.advance(engine, Goal.Switched);
+                    return cluster.fence(cluster.source()).offline() ? Optional.of(true) : Optional.<Boolean>empty();
+                }),
+                "the source is shut once its reads have ended");
+    }
+
+    private boolean running(String part) throws SQLException {
+        try (var connection = cluster.source().connect(dev.shardwright.testing.TestServers.OPERATOR);
+                var statement = connection.prepareStatement(
+                        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'app' AND INFO LIKE ?")) {
+            statement.setString(1, "%" + part + "%");
+            try (var rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getInt(1) > 0;
+            }
+        }
+    }
+
+    private interface Deed {
+        void run() throws Exception;
+    }
+
+    private interface Question<T> {
+        T ask() throws Exception;
+    }
+
+    private static StepListener before(Step step, Deed deed) {
+        return new StepListener() {
+            @Override
+            public void before(Step reached) {
+                if (reached == step) {
+                    unchecked(deed);
+                }
+            }
+        };
+    }
+
+    private static StepListener after(Step step, Deed deed) {
+        return new StepListener() {
+            @Override
+            public void after(Step reached) {
+                if (reached == step) {
+                    unchecked(deed);
+                }
+            }
+        };
+    }
+
+    private static void unchecked(Deed deed) {
+        unchecked(() -> {
+            deed.run();
+            return true;
+        });
+    }
+
+    private static <T> T unchecked(Question<T> question) {
+        try {
+            return question.ask();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static @org.jspecify.annotations.Nullable Throwable catchThrowable(Deed deed) {
+        try {
+            deed.run();
+            return null;
+        } catch (Exception e) {
+            return e;
+        }
+    }
+}
