@@ -3,12 +3,14 @@ package dev.shardwright.topology.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.shardwright.testing.ApiServer;
 import dev.shardwright.testing.TcpProxy;
 import dev.shardwright.topology.Topologies;
 import dev.shardwright.topology.store.TopologyStore.Watcher;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -29,12 +31,21 @@ class ConfigMapTopologyStoreIT extends TopologyStoreContract {
 
     @BeforeAll
     static void connect() {
-        client = ApiServer.shared().client();
-        namespace = ApiServer.shared().namespace(client);
+        client = System.getenv("KUBECONFIG") == null
+                ? ApiServer.shared().client()
+                : new KubernetesClientBuilder().build();
+        var created = client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withGenerateName("topology-it-")
+                        .endMetadata()
+                        .build())
+                .create();
+        namespace = created.getMetadata().getName();
     }
 
     @AfterAll
     static void disconnect() {
+        client.namespaces().withName(namespace).delete();
         client.close();
     }
 
@@ -81,6 +92,7 @@ class ConfigMapTopologyStoreIT extends TopologyStoreContract {
 
     @Test
     void aWatcherCatchesUpWhenTheApiServerWasAway() throws Exception {
+        assumeTrue(System.getenv("KUBECONFIG") == null, "the connection to another cluster is not ours to cut");
         var config = client.getConfiguration();
         var epochs = new CopyOnWriteArrayList<Long>();
         try (var proxy = new TcpProxy(URI.create(config.getMasterUrl()).getPort());
