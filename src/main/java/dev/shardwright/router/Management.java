@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,14 +21,11 @@ final class Management implements AutoCloseable {
     private static final int STATUS_OK = 200;
     private static final int STATUS_UNAVAILABLE = 503;
 
-    /** What is served; an answer that is null means that it could not be had in time. */
-    record Sources(Supplier<String> notReadyBecause, Supplier<String> state, Supplier<String> metrics) {}
-
     private final HttpServer server;
     private final ExecutorService threads;
 
     /** UncheckedIOException when the address can't be used. */
-    Management(InetSocketAddress address, Sources sources) {
+    Management(InetSocketAddress address, Reports reports) {
         try {
             server = HttpServer.create(address, 0);
         } catch (IOException e) {
@@ -42,18 +38,18 @@ final class Management implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/healthz", exchange -> reply(exchange, STATUS_OK, "text/plain", "ok\n"));
         server.createContext(
-                "/readyz", exchange -> ready(exchange, sources.notReadyBecause().get()));
+                "/readyz", exchange -> ready(exchange, reports.notReady()));
         server.createContext(
                 "/state",
                 exchange -> reply(
-                        exchange, STATUS_OK, "application/json", sources.state().get()));
+                        exchange, STATUS_OK, "application/json", reports.state()));
         server.createContext(
                 "/metrics",
                 exchange -> reply(
                         exchange,
                         STATUS_OK,
                         "text/plain; version=0.0.4",
-                        sources.metrics().get()));
+                        reports.metrics()));
         server.start();
     }
 

@@ -20,6 +20,8 @@ final class Reports {
     private final TopologyHolder topology;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
+    private volatile boolean stopping;
+
     Reports(List<RouterLoop> loops, TopologyHolder topology, RouterMetrics metrics) {
         this.loops = loops;
         this.topology = topology;
@@ -28,7 +30,15 @@ final class Reports {
 
     /** Empty when the router can serve, else why it can't. */
     String notReady() {
+        if (stopping) {
+            return "stopping";
+        }
         return topology.latest() == null ? "no valid topology yet" : "";
+    }
+
+    /** From now on the router is not ready, so that no new clients are sent to it. */
+    void stopping() {
+        stopping = true;
     }
 
     /** {@code {"epoch","openTransactions","runningWrites","runningReads"}}; the epoch is one that every loop has. */

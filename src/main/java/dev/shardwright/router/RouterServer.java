@@ -39,7 +39,7 @@ public final class RouterServer implements AutoCloseable {
     private final ThreadPoolExecutor planners;
     private final ScheduledExecutorService chores;
     private final RouterMetrics metrics = new RouterMetrics();
-    private final TopologyHolder topology;
+    private final Reports reports;
     private final TopologyStore.Subscription subscription;
     private final Management management;
     private final Channel acceptor;
@@ -56,16 +56,20 @@ public final class RouterServer implements AutoCloseable {
                 new ArrayBlockingQueue<>(PLANNER_QUEUE),
                 Thread.ofPlatform().name("router-planner-", 0).daemon().factory());
         makeLoops();
-        topology = new TopologyHolder(loops, metrics);
-        subscription = store.watch(topology);
+        var topology = new TopologyHolder(loops, metrics);
+        reports = new Reports(loops, topology, metrics);
         chores = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("router-chores").daemon().factory());
+        try {
+            management = new Management(config.management(), reports);
+            acceptor = listen(new ClientLogins(config, users, loops));
+        } catch (RuntimeException e) {
+            stopThreads();
+            throw e;
+        }
+        subscription = store.watch(topology);
         chores.scheduleWithFixedDelay(
                 users::refresh, USERS_REFRESH.toMillis(), USERS_REFRESH.toMillis(), TimeUnit.MILLISECONDS);
-        acceptor = listen(new ClientLogins(config, users, loops));
-        var reports = new Reports(loops, topology, metrics);
-        management = new Management(
-                config.management(), new Management.Sources(reports::notReady, reports::state, reports::metrics));
         log.info(
                 "router of keyspace {}: MySQL on {}, management on {}",
                 config.keyspace(),
@@ -106,7 +110,7 @@ public final class RouterServer implements AutoCloseable {
                     .syncUninterruptibly()
                     .channel();
         } catch (RuntimeException e) {
-            stopThreads();
+            management.close();
             throw new IllegalStateException(
                     "the address " + config.listen() + " can't be used for MySQL clients: " + e.getMessage(), e);
         }
@@ -124,6 +128,7 @@ public final class RouterServer implements AutoCloseable {
     /** Takes no new clients, lets transactions finish for at most {@code stopTimeout}, then ends all. */
     @Override
     public void close() {
+        reports.stopping();
         acceptor.close().syncUninterruptibly();
         long end = System.nanoTime() + config.stopTimeout().toNanos();
         while (drain(false) > 0 && System.nanoTime() < end && pause()) {}
@@ -155,6 +160,7 @@ public final class RouterServer implements AutoCloseable {
     }
 
     private void stopThreads() {
+        chores.shutdownNow();
         planners.shutdownNow();
         transports
                 .loops()
