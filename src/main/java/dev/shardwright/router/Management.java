@@ -37,19 +37,10 @@ final class Management implements AutoCloseable {
                 Thread.ofPlatform().name("router-management-", 0).daemon().factory());
         server.setExecutor(threads);
         server.createContext("/healthz", exchange -> reply(exchange, STATUS_OK, "text/plain", "ok\n"));
+        server.createContext("/readyz", exchange -> ready(exchange, reports.notReady()));
+        server.createContext("/state", exchange -> reply(exchange, STATUS_OK, "application/json", reports.state()));
         server.createContext(
-                "/readyz", exchange -> ready(exchange, reports.notReady()));
-        server.createContext(
-                "/state",
-                exchange -> reply(
-                        exchange, STATUS_OK, "application/json", reports.state()));
-        server.createContext(
-                "/metrics",
-                exchange -> reply(
-                        exchange,
-                        STATUS_OK,
-                        "text/plain; version=0.0.4",
-                        reports.metrics()));
+                "/metrics", exchange -> reply(exchange, STATUS_OK, "text/plain; version=0.0.4", reports.metrics()));
         server.start();
     }
 

@@ -123,6 +123,42 @@ class ShardedIT {
         }
     }
 
+    @Test
+    void sortsAndFoldsOverAllShards() throws SQLException {
+        var properties = new Properties();
+        properties.setProperty("useServerPrepStmts", "true");
+        try (var connection = keyspace.connect(properties);
+                var text = connection.createStatement();
+                var page = connection.prepareStatement(
+                        "SELECT channel_id, body FROM messages ORDER BY channel_id DESC LIMIT ? OFFSET ?")) {
+            try (var rows = text.executeQuery("SELECT body FROM messages ORDER BY channel_id")) {
+                for (int channel = 1; channel <= CHANNELS; channel++) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString("body")).isEqualTo("in " + channel);
+                    assertThat(rows.getMetaData().getColumnCount()).isEqualTo(1);
+                }
+                assertThat(rows.next()).isFalse();
+            }
+            page.setInt(1, 3);
+            page.setInt(2, 5);
+            try (var rows = page.executeQuery()) {
+                for (int channel = CHANNELS - 5; channel > CHANNELS - 8; channel--) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getLong(1)).isEqualTo(channel);
+                }
+                assertThat(rows.next()).isFalse();
+            }
+            try (var rows =
+                    text.executeQuery("SELECT COUNT(*), SUM(channel_id), MIN(channel_id), MAX(body) FROM messages")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getLong(1)).isEqualTo(CHANNELS);
+                assertThat(rows.getLong(2)).isEqualTo(CHANNELS * (CHANNELS + 1) / 2);
+                assertThat(rows.getLong(3)).isEqualTo(1);
+                assertThat(rows.getString(4)).isEqualTo("in 9");
+            }
+        }
+    }
+
     private static java.util.Set<Long> channels(java.sql.ResultSet rows) throws SQLException {
         try (rows) {
             var channels = new java.util.HashSet<Long>();

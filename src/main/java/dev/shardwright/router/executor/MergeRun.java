@@ -3,6 +3,8 @@ package dev.shardwright.router.executor;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.router.executor.merge.MergeException;
+import dev.shardwright.router.executor.merge.RowMerger;
 import dev.shardwright.router.planner.Plan.Access;
 import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
@@ -12,7 +14,6 @@ import dev.shardwright.topology.model.ShardEntry;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A read on several shards whose rows are merged as they come. It is sent to all shards under one epoch; if
@@ -26,11 +27,12 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     private final Subject subject;
     private final Route.Several route;
     private final Planned planned;
+    private final RowMerger merger;
     private final List<ShardStream> streams = new ArrayList<>();
-    private @Nullable RowMerger merger;
     private int sequence;
-    private boolean answered;
+    private boolean begun;
     private boolean over;
+    private boolean answered;
 
     private MergeRun(Execution execution, Subject subject, Route.Several route, Planned planned) {
         this.execution = execution;
@@ -38,6 +40,7 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
         this.subject = subject;
         this.route = route;
         this.planned = planned;
+        this.merger = RowMerger.of(route.merge(), route.limit(), route.shards().size(), subject.prepared());
     }
 
     static MultiShardRun start(
@@ -51,7 +54,9 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     public void ready(List<SessionBackend> backends) {
         sequence = runner.replySequence();
         runner.session().ran(null);
-        backends.forEach(backend -> streams.add(new ShardStream(backend, this)));
+        for (var backend : backends) {
+            streams.add(new ShardStream(streams.size(), backend, this));
+        }
         for (var stream : streams) {
             var backend = stream.backend();
             backend.runs(Access.READ);
@@ -62,77 +67,109 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     }
 
     @Override
-    public void progressed() {
-        if (runner.isGone()) {
-            return;
-        }
-        streams.stream().filter(ShardStream::hasEnded).forEach(stream -> runner.rests(stream.backend()));
-        if (over) {
-            answerWhenAllHaveEnded();
-        } else {
-            pump();
+    public void columns(int shard, List<byte[]> definitions) {
+        merging(() -> merger.columns(shard, definitions));
+    }
+
+    @Override
+    public void row(int shard, byte[] payload) {
+        merging(() -> {
+            if (!merger.finished()) {
+                merger.row(shard, payload);
+            }
+        });
+    }
+
+    @Override
+    public void ended(int shard) {
+        rests(shard);
+        merging(() -> merger.end(shard));
+        flushed();
+    }
+
+    private void rests(int shard) {
+        if (!runner.isGone()) {
+            runner.rests(streams.get(shard).backend());
         }
     }
 
     @Override
+    public void flushed() {
+        if (runner.isGone()) {
+            return;
+        }
+        merging(this::pump);
+        answerWhenAllHaveEnded();
+    }
+
+    @Override
     public void clientReadsAgain() {
-        if (!over && !streams.isEmpty()) {
-            pump();
+        if (!streams.isEmpty()) {
+            flushed();
+        }
+    }
+
+    private void merging(Runnable step) {
+        if (over) {
+            return;
+        }
+        try {
+            step.run();
+        } catch (MergeException e) {
+            fail(new ErrPacket(e.errno(), e.sqlState(), String.valueOf(e.getMessage())));
         }
     }
 
     private void pump() {
-        try {
-            var ready = merger == null ? begin() : merger;
-            if (ready != null) {
-                write(ready);
+        if (!merger.columnsKnown()) {
+            return;
+        }
+        if (!begun) {
+            begin();
+        }
+        while (runner.out().isWritable() && writeRows()) {}
+        runner.out().flush();
+        if (merger.finished()) {
+            end();
+        } else {
+            for (int i = 0; i < streams.size(); i++) {
+                streams.get(i).read(merger.wants(i));
             }
-        } catch (RowMerger.CannotMergeException e) {
-            fail(ErrorCatalogue.notSupported(e.getMessage()));
         }
     }
 
-    /** Null until every shard has sent its columns. */
-    private @Nullable RowMerger begin() {
-        if (streams.stream().anyMatch(stream -> stream.columns() == null)) {
-            return null;
-        }
-        var made = RowMerger.of(route, streams, subject.prepared());
-        merger = made;
+    private void begin() {
+        begun = true;
+        var columns = merger.visibleColumns();
         var out = runner.out().channel().alloc().buffer();
-        sequence = PacketBuilder.begin(out, sequence)
-                .lengthEncoded(made.columns().size())
-                .end();
-        for (var column : made.columns()) {
+        sequence =
+                PacketBuilder.begin(out, sequence).lengthEncoded(columns.size()).end();
+        for (var column : columns) {
             sequence = PacketBuilder.begin(out, sequence).bytes(column).end();
         }
         if (!runner.out().deprecateEof()) {
-            sequence = OkPacket.writeEof(
-                    out, sequence, runner.session().transaction().status(), 0);
+            sequence = OkPacket.writeEof(out, sequence, status(), 0);
         }
         runner.out().write(out);
-        return made;
     }
 
-    private void write(RowMerger rows) {
-        while (runner.out().isWritable()) {
-            var out = runner.out().channel().alloc().buffer();
-            boolean more = fill(out, rows);
-            runner.out().write(out);
-            if (!more) {
-                break;
-            }
-        }
-        runner.out().flush();
-        if (rows.finished()) {
-            end();
-        }
+    private int status() {
+        return runner.session().transaction().status();
     }
 
     /** False when no further row can be had now. */
-    private boolean fill(ByteBuf out, RowMerger rows) {
+    private boolean writeRows() {
+        var out = runner.out().channel().alloc().buffer();
+        try {
+            return fill(out);
+        } finally {
+            runner.out().write(out);
+        }
+    }
+
+    private boolean fill(ByteBuf out) {
         while (out.readableBytes() < WRITE_BYTES) {
-            var row = rows.next();
+            var row = merger.next();
             if (row == null) {
                 return false;
             }
@@ -143,35 +180,27 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
 
     private void end() {
         var out = runner.out().channel().alloc().buffer(16);
-        OkPacket.writeEnd(
-                out,
-                sequence,
-                runner.session().transaction().status(),
-                0,
-                runner.out().deprecateEof());
+        OkPacket.writeEnd(out, sequence, status(), 0, runner.out().deprecateEof());
         runner.out().write(out);
         runner.out().flush();
         over = true;
-        streams.stream().filter(stream -> !stream.hasEnded()).forEach(ShardStream::discard);
-        answerWhenAllHaveEnded();
+        streams.forEach(stream -> stream.read(true));
     }
 
     private void answerWhenAllHaveEnded() {
-        if (!answered && streams.stream().allMatch(ShardStream::hasEnded)) {
+        if (over && !answered && streams.stream().allMatch(ShardStream::hasEnded)) {
             answered = true;
             runner.answered();
         }
     }
 
     @Override
-    public void failed(ShardStream stream, ErrPacket error) {
-        if (!runner.isGone()) {
-            runner.rests(stream.backend());
-        }
+    public void failed(int shard, ErrPacket error) {
+        rests(shard);
         if (over) {
-            progressed();
-        } else if (ErrorCatalogue.refusedUnrun(error) && merger == null) {
-            stream.backend().connection().close();
+            answerWhenAllHaveEnded();
+        } else if (ErrorCatalogue.refusedUnrun(error) && !begun) {
+            streams.get(shard).backend().connection().close();
             startAgain(error);
         } else {
             fail(error);
@@ -179,14 +208,18 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     }
 
     @Override
-    public void lost(ShardStream stream) {
-        stream.backend().rests();
+    public void lost(int shard) {
+        var backend = streams.get(shard).backend();
+        backend.rests();
+        if (runner.isGone()) {
+            return;
+        }
         if (over) {
-            progressed();
-        } else if (merger == null) {
-            startAgain(ErrorCatalogue.shardUnreachable(stream.backend().shard().name(), "the connection was lost"));
+            answerWhenAllHaveEnded();
+        } else if (begun) {
+            fail(ErrorCatalogue.movedDuringResult(backend.shard().name()));
         } else {
-            fail(ErrorCatalogue.movedDuringResult(stream.backend().shard().name()));
+            startAgain(ErrorCatalogue.shardUnreachable(backend.shard().name(), "the connection was lost"));
         }
     }
 
@@ -202,14 +235,14 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
         if (runner.isGone()) {
             return;
         }
-        if (merger == null) {
-            runner.error(error);
-        } else {
+        if (begun) {
             runner.errorAfter(sequence - 1, error);
+        } else {
+            runner.error(error);
         }
     }
 
-    /** Shards that still run the statement are left alone; their connections can't be used before they end. */
+    /** Connections on which the statement still runs can't be used before it ends, so they are closed. */
     private void stopStreams() {
         over = true;
         answered = true;

@@ -5,41 +5,40 @@ import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.protocol.ResponseSink;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * One shard's answer to a statement that runs on several: its columns, and rows that wait to be merged.
- * Reading stops while too much waits, so memory stays bounded whatever the size of the result.
- */
+/** One shard's answer to a statement that runs on several, taken apart into columns and rows. */
 final class ShardStream implements ResponseSink, ResponseScanner.PacketListener {
-    private static final long MAX_WAITING_BYTES = 512 << 10;
 
-    /** What the streams of a statement tell the run that merges them. */
+    /** The run that merges the streams. */
     interface Listener {
-        /** Rows or columns have come, or the stream has ended. */
-        void progressed();
+        /** All column definitions. */
+        void columns(int shard, List<byte[]> definitions);
 
-        void failed(ShardStream stream, ErrPacket error);
+        void row(int shard, byte[] payload);
+
+        /** The shard has answered in full. */
+        void ended(int shard);
+
+        /** All that had arrived has been handed over. */
+        void flushed();
+
+        void failed(int shard, ErrPacket error);
 
         /** The connection is gone. */
-        void lost(ShardStream stream);
+        void lost(int shard);
     }
 
+    private final int shard;
     private final SessionBackend backend;
     private final Listener listener;
     private final List<byte[]> columns = new ArrayList<>();
-    private final Deque<byte[]> rows = new ArrayDeque<>();
-    private long waitingBytes;
-    private boolean columnsKnown;
+    private boolean reading = true;
     private boolean ended;
-    private boolean stopped;
-    private boolean discards;
 
-    ShardStream(SessionBackend backend, Listener listener) {
+    ShardStream(int shard, SessionBackend backend, Listener listener) {
+        this.shard = shard;
         this.backend = backend;
         this.listener = listener;
     }
@@ -48,41 +47,16 @@ final class ShardStream implements ResponseSink, ResponseScanner.PacketListener 
         return backend;
     }
 
-    /** The column definitions as they came, once all are there. */
-    @Nullable
-    List<byte[]> columns() {
-        return columnsKnown ? columns : null;
-    }
-
-    /** The next row that waits, or null. */
-    byte @Nullable [] poll() {
-        var row = rows.poll();
-        if (row != null) {
-            waitingBytes -= row.length;
-            if (stopped && waitingBytes < MAX_WAITING_BYTES / 2) {
-                stopped = false;
-                backend.connection().setReading(true);
-            }
-        }
-        return row;
-    }
-
-    boolean isEmpty() {
-        return rows.isEmpty();
-    }
-
-    /** No more rows will come than those that wait. */
+    /** Nothing more will come. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Its rows are not wanted any more; the rest is read and dropped. */
-    void discard() {
-        discards = true;
-        while (poll() != null) {}
-        if (stopped) {
-            stopped = false;
-            backend.connection().setReading(true);
+    /** Stops reading while the shard is ahead of the others or of the client, or goes on. */
+    void read(boolean wanted) {
+        if (wanted != reading && !ended) {
+            reading = wanted;
+            backend.connection().setReading(wanted);
         }
     }
 
@@ -93,21 +67,12 @@ final class ShardStream implements ResponseSink, ResponseScanner.PacketListener 
 
     @Override
     public void onColumnsEnd() {
-        columnsKnown = true;
+        listener.columns(shard, columns);
     }
 
     @Override
     public void onRow(ByteBuf payload) {
-        if (discards) {
-            return;
-        }
-        var row = bytes(payload);
-        rows.add(row);
-        waitingBytes += row.length;
-        if (waitingBytes > MAX_WAITING_BYTES && !stopped) {
-            stopped = true;
-            backend.connection().setReading(false);
-        }
+        listener.row(shard, bytes(payload));
     }
 
     private static byte[] bytes(ByteBuf payload) {
@@ -124,30 +89,36 @@ final class ShardStream implements ResponseSink, ResponseScanner.PacketListener 
 
     @Override
     public void onFlush() {
-        listener.progressed();
+        listener.flushed();
     }
 
     @Override
     public void onComplete(ResponseScanner result) {
-        ended = true;
+        end();
         var error = result.error();
         if (error != null) {
-            listener.failed(this, error);
+            listener.failed(shard, error);
         } else {
-            listener.progressed();
+            listener.ended(shard);
         }
     }
 
     @Override
     public void onError(ErrPacket error, ByteBuf packet) {
-        ended = true;
+        end();
         packet.release();
-        listener.failed(this, error);
+        listener.failed(shard, error);
     }
 
     @Override
     public void onLost(ResponseScanner result) {
         ended = true;
-        listener.lost(this);
+        listener.lost(shard);
+    }
+
+    /** The next statement on this connection must find it reading. */
+    private void end() {
+        read(true);
+        ended = true;
     }
 }

@@ -107,7 +107,9 @@ class StatementRun extends RoutedRun {
 
     /** Whether the statement asks for what only a connection knows that is gone. */
     private boolean asksInVain(Planned made) {
-        return made.onLastBackend() && runner.session().last() == null && runner.session().lastIsGone();
+        return made.onLastBackend()
+                && runner.session().last() == null
+                && runner.session().lastIsGone();
     }
 
     /** What is done with a plan; preparing differs from running. */

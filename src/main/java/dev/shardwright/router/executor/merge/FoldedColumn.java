@@ -51,8 +51,8 @@ interface FoldedColumn {
             try {
                 var value = decimal || format == RowFormat.TEXT
                         ? new BigDecimal(row.ascii(column))
-                        : new BigDecimal(BigInteger.valueOf(
-                                Lengths.littleLong(row.payload, row.contentStart(column), 8)));
+                        : new BigDecimal(
+                                BigInteger.valueOf(Lengths.littleLong(row.payload, row.contentStart(column), 8)));
                 sum = sum == null ? value : sum.add(value);
             } catch (NumberFormatException e) {
                 throw MergeException.malformed();

@@ -44,7 +44,12 @@ final class Folding implements RowMerger {
             case Fold.Extreme extreme ->
                 FoldedColumn.extreme(
                         KeyReader.of(
-                                format, column, hidden + extreme.weight(), hidden + extreme.collation(), columns, false),
+                                format,
+                                column,
+                                hidden + extreme.weight(),
+                                hidden + extreme.collation(),
+                                columns,
+                                false),
                         column,
                         extreme.max());
         };

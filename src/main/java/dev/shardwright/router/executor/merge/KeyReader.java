@@ -87,7 +87,8 @@ final class KeyReader {
             return text(row);
         }
         return switch (type) {
-            case ColumnTypes.DECIMAL, ColumnTypes.NEWDECIMAL -> new SortKeyValue.Decimal(new BigDecimal(row.ascii(value)));
+            case ColumnTypes.DECIMAL, ColumnTypes.NEWDECIMAL ->
+                new SortKeyValue.Decimal(new BigDecimal(row.ascii(value)));
             case ColumnTypes.FLOAT, ColumnTypes.DOUBLE -> new SortKeyValue.Real(real(row) + 0.0);
             case ColumnTypes.DATE, ColumnTypes.DATETIME, ColumnTypes.TIMESTAMP ->
                 format == RowFormat.TEXT
@@ -107,7 +108,9 @@ final class KeyReader {
             var number = Lengths.littleLong(row.payload, row.contentStart(value), bytes);
             return definition.unsigned() ? moved(number) : number << 64 - 8 * bytes >> 64 - 8 * bytes;
         }
-        return definition.unsigned() ? moved(Long.parseUnsignedLong(row.ascii(value))) : Long.parseLong(row.ascii(value));
+        return definition.unsigned()
+                ? moved(Long.parseUnsignedLong(row.ascii(value)))
+                : Long.parseLong(row.ascii(value));
     }
 
     private static long moved(long unsigned) {
@@ -131,15 +134,14 @@ final class KeyReader {
         }
         if (row.isNull(weight)) {
             throw MergeException.unsupported(
-                    "sorting a text whose weight MySQL does not give", "sort by a shorter text, such as LEFT(column, 100)");
+                    "sorting a text whose weight MySQL does not give",
+                    "sort by a shorter text, such as LEFT(column, 100)");
         }
         return new SortKeyValue.Bytes(row.content(weight), padding);
     }
 
     private void checkCollation(Row row) {
-        var name = row.isNull(collation)
-                ? "binary"
-                : new String(row.content(collation), StandardCharsets.US_ASCII);
+        var name = row.isNull(collation) ? "binary" : new String(row.content(collation), StandardCharsets.US_ASCII);
         if (collationName == null) {
             collationName = name;
             // An enumeration's weight is its number.

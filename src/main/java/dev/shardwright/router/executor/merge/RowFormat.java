@@ -50,7 +50,9 @@ enum RowFormat {
                 } else {
                     var size = ColumnTypes.binarySize(columns.get(column).type());
                     var content = size > 0 ? at : size == 0 ? at + 1 : at + Lengths.size(payload, at);
-                    var end = size > 0 ? at + size : size == 0 ? at + 1 + (payload[at] & 0xff) : Lengths.skip(payload, at);
+                    var end = size > 0
+                            ? at + size
+                            : size == 0 ? at + 1 + (payload[at] & 0xff) : Lengths.skip(payload, at);
                     row.set(column, at, content, end);
                     at = end;
                 }

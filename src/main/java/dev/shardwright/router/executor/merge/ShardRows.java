@@ -48,8 +48,9 @@ final class ShardRows {
         }
         for (var i = 0; i < one.size(); i++) {
             if (!one.get(i).agreesWith(other.get(i))) {
-                throw MergeException.disagreement("column " + (i + 1) + " ('" + one.get(i).name() + "', '"
-                        + other.get(i).name() + "') differs in name, type or character set");
+                throw MergeException.disagreement(
+                        "column " + (i + 1) + " ('" + one.get(i).name() + "', '"
+                                + other.get(i).name() + "') differs in name, type or character set");
             }
         }
     }

@@ -11,9 +11,7 @@ final class Temporal {
         var date = length < 4
                 ? 0L
                 : (Lengths.little(row.payload, at, 2) * 16L + row.payload[at + 2]) * 32 + row.payload[at + 3];
-        var time = length < 7
-                ? 0L
-                : (row.payload[at + 4] * 60L + row.payload[at + 5]) * 60 + row.payload[at + 6];
+        var time = length < 7 ? 0L : (row.payload[at + 4] * 60L + row.payload[at + 5]) * 60 + row.payload[at + 6];
         var micros = length < 11 ? 0L : Lengths.little(row.payload, at + 7, 4);
         return (date * 86_400 + time) * 1_000_000 + micros;
     }
