@@ -85,7 +85,7 @@ public final class Worlds {
                 new KubernetesRouters(client, management, namespace, name),
                 new KubernetesMovers(client, applier, management, namespace, name, Owned.reference(keyspace), runtime),
                 admins,
-                new KubernetesPrecheck(),
+                new KubernetesPrecheck(name, admins),
                 leadership);
         var engine = new WorkflowEngine(ports, clock, steps);
         return new World(store, admins, engine, engine.fenceReconciler());
