@@ -6,6 +6,7 @@ import dev.shardwright.mysql.server.InitScript;
 import dev.shardwright.mysql.server.ServerPlace;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
@@ -80,27 +81,42 @@ final class ServerPod {
                 .withName("mysql")
                 .withContainerPort(ServerPlace.POD_PORT)
                 .endPort()
-                // Crash recovery of a large redo log on slow storage takes long: an hour, in steps of 2 s.
-                .withStartupProbe(probe(2, 1800))
-                .withReadinessProbe(probe(5, 2))
-                .withLivenessProbe(probe(10, 6))
+                // The port opens when mysqld is ready. Recovery of a large redo log on slow storage takes long: an hour.
+                .withStartupProbe(port(1, 3600))
+                .withReadinessProbe(port(5, 3))
+                .withLivenessProbe(ping())
                 .build();
     }
 
-    /** Needs no account, and says yes whenever mysqld answers: also when it is fenced or full of connections. */
-    private static Probe probe(int periodSeconds, int failures) {
+    /** Costs next to nothing, which counts where many shards share a small node. */
+    private static Probe port(int periodSeconds, int failures) {
+        return new ProbeBuilder()
+                .withNewTcpSocket()
+                .withPort(new IntOrString("mysql"))
+                .endTcpSocket()
+                .withPeriodSeconds(periodSeconds)
+                .withTimeoutSeconds(3)
+                .withFailureThreshold(failures)
+                .build();
+    }
+
+    /**
+     * Needs no account, and says yes whenever mysqld answers: also when it is fenced or full of connections. Ending a
+     * server that is only slow makes everything worse, so it has some minutes.
+     */
+    private static Probe ping() {
         return new ProbeBuilder()
                 .withNewExec()
                 .withCommand(List.of(
                         "mysqladmin",
                         "--no-defaults",
                         "--socket=" + ServerPlace.pod().socket(),
-                        "--connect-timeout=3",
+                        "--connect-timeout=15",
                         "ping"))
                 .endExec()
-                .withPeriodSeconds(periodSeconds)
-                .withTimeoutSeconds(5)
-                .withFailureThreshold(failures)
+                .withPeriodSeconds(30)
+                .withTimeoutSeconds(20)
+                .withFailureThreshold(6)
                 .build();
     }
 

@@ -13,6 +13,7 @@ import dev.shardwright.operator.mapping.World;
 import dev.shardwright.operator.mapping.Worlds;
 import dev.shardwright.operator.status.Problem;
 import dev.shardwright.reshard.cutover.FenceReconciler;
+import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.store.TopologyStoreException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -44,6 +45,9 @@ import org.slf4j.LoggerFactory;
 @ControllerConfiguration(name = "shard", fieldManager = Applier.FIELD_MANAGER)
 public final class ShardReconciler implements Reconciler<Shard> {
     private static final Logger log = LoggerFactory.getLogger(ShardReconciler.class);
+    /** Routers do not use it. */
+    private static final String STANDBY = "Standby";
+
     private static final Duration SOON = Duration.ofSeconds(3);
     private static final Duration LATER = Duration.ofSeconds(30);
     private static final List<Class<? extends HasMetadata>> KINDS =
@@ -177,11 +181,13 @@ public final class ShardReconciler implements Reconciler<Shard> {
         state.endpoint(endpoint);
         try {
             // Also the proof that the server answers and is this shard.
-            if (world.store().read().isEmpty()) {
+            var topology = world.store().read();
+            if (topology.isEmpty()) {
                 world.admins().open(shard.getSpec().uid(), endpoint).close();
-                state.answers(FenceReconciler.Result.SHUT);
+                state.answers(FenceReconciler.Result.SHUT, STANDBY);
             } else {
-                state.answers(world.fences().reconcile(shard.getSpec().uid(), endpoint));
+                var result = world.fences().reconcile(shard.getSpec().uid(), endpoint);
+                state.answers(result, stateIn(topology.get().topology(), shard));
             }
             removeInit(shard);
         } catch (SQLException e) {
@@ -190,6 +196,14 @@ public final class ShardReconciler implements Reconciler<Shard> {
         } catch (TopologyStoreException e) {
             state.problem(new Problem("TopologyUnreachable", String.valueOf(e.getMessage())));
         }
+    }
+
+    private static String stateIn(Topology topology, Shard shard) {
+        return topology.shards().stream()
+                .filter(entry -> entry.uid().equals(shard.getSpec().uid()))
+                .map(entry -> entry.state().name())
+                .findFirst()
+                .orElse(STANDBY);
     }
 
     /** See the volume of this Secret in the pod: without it a lost data directory can't be replaced by an empty one. */

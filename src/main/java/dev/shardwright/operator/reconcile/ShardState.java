@@ -23,6 +23,7 @@ final class ShardState {
     private @Nullable Problem problem;
     private @Nullable Endpoint endpoint;
     private @Nullable Result fence;
+    private @Nullable String topologyState;
 
     ShardState(Observed observed, Shard shard) {
         this.observed = observed;
@@ -41,9 +42,10 @@ final class ShardState {
         endpoint = known;
     }
 
-    /** The server answered, and this became of its fence. */
-    void answers(Result result) {
+    /** The server answered, this became of its fence, and this is what the topology says of it. */
+    void answers(Result result, String inTopology) {
         fence = result;
+        topologyState = inTopology;
     }
 
     boolean initialized() {
@@ -86,15 +88,9 @@ final class ShardState {
     }
 
     private @Nullable String state() {
-        var result = fence;
-        if (result == null) {
-            return shard.getStatus() == null ? null : shard.getStatus().state();
-        }
-        return switch (result) {
-            case OPEN, OPENED -> "Serving";
-            case SHUT, CLOSED -> "Standby";
-            case LEFT_ALONE -> "Switching";
-        };
+        return topologyState != null || shard.getStatus() == null
+                ? topologyState
+                : shard.getStatus().state();
     }
 
     private Optional<Problem> why() {

@@ -17,6 +17,8 @@ public final class PodTroubles {
             Set.of("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable");
     private static final Set<String> CONFIGURING = Set.of("CreateContainerConfigError", "CreateContainerError");
 
+    private static final int LONGEST = 120;
+
     private PodTroubles() {}
 
     /** The first trouble of these pods; empty when they run or are just starting. */
@@ -78,8 +80,13 @@ public final class PodTroubles {
                 : Optional.empty();
     }
 
+    /** Container runtimes say everything three times. */
     private static String words(ContainerStateWaiting waiting) {
-        return waiting.getMessage() == null ? "" : ": " + waiting.getMessage();
+        var message = waiting.getMessage();
+        if (message == null) {
+            return "";
+        }
+        return ": " + (message.length() <= LONGEST ? message : message.substring(0, LONGEST) + "...");
     }
 
     private static Stream<PodCondition> conditions(Pod pod) {
