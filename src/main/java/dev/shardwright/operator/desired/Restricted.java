@@ -70,11 +70,12 @@ final class Restricted {
                 .build();
     }
 
-    /** Enough to be scheduled sensibly where nothing was asked for. */
-    static ResourceRequirements modest(String cpu, String memory) {
+    /** What is sensible where nothing was asked for. The JVM sizes its heap by the limit, or else by the whole node. */
+    static ResourceRequirements modest(String cpu, String memory, String memoryLimit) {
         return new ResourceRequirementsBuilder()
                 .addToRequests("cpu", new Quantity(cpu))
                 .addToRequests("memory", new Quantity(memory))
+                .addToLimits("memory", new Quantity(memoryLimit))
                 .build();
     }
 }

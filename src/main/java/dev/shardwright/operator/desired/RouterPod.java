@@ -63,9 +63,9 @@ final class RouterPod {
                 .withName("management")
                 .withContainerPort(RouterObjects.MANAGEMENT_PORT)
                 .endPort()
-                .withReadinessProbe(probe("/readyz", 2, 2))
-                .withLivenessProbe(probe("/healthz", 10, 3))
-                .withStartupProbe(probe("/healthz", 1, 120))
+                .withReadinessProbe(probe("/readyz", 2, 3))
+                .withLivenessProbe(probe("/healthz", 15, 6))
+                .withStartupProbe(probe("/healthz", 1, 300))
                 .addToVolumeMounts(
                         Restricted.mount(USERS, USERS_DIRECTORY, true), Restricted.mount(Restricted.TMP, "/tmp", false))
                 .build();
@@ -88,7 +88,7 @@ final class RouterPod {
     private static ResourceRequirements resources(Keyspace keyspace) {
         var asked = keyspace.getSpec().router().resources();
         return asked.requests().isEmpty() && asked.limits().isEmpty()
-                ? Restricted.modest("100m", "256Mi")
+                ? Restricted.modest("100m", "256Mi", "1Gi")
                 : Restricted.resources(asked);
     }
 
@@ -99,7 +99,7 @@ final class RouterPod {
                 .withPort(new IntOrString("management"))
                 .endHttpGet()
                 .withPeriodSeconds(periodSeconds)
-                .withTimeoutSeconds(3)
+                .withTimeoutSeconds(10)
                 .withFailureThreshold(failures)
                 .build();
     }

@@ -81,7 +81,8 @@ final class ServerPod {
                 .withName("mysql")
                 .withContainerPort(ServerPlace.POD_PORT)
                 .endPort()
-                // The port opens when mysqld is ready. Recovery of a large redo log on slow storage takes long: an hour.
+                // The port opens when mysqld is ready. Recovery of a large redo log on slow storage takes long: an
+                // hour.
                 .withStartupProbe(port(1, 3600))
                 .withReadinessProbe(port(5, 3))
                 .withLivenessProbe(ping())

@@ -10,11 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PodTroublesTest {
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
                     {containerStatuses: [{name: mysql, image: 'x:1', state: {waiting: {reason: ImagePullBackOff, message: not found}}}]} | ImageNotPulled | image x:1 of pod p cannot be pulled: not found
                     {initContainerStatuses: [{name: initialize, image: 'x:1', state: {waiting: {reason: ErrImagePull}}}]} | ImageNotPulled | image x:1 of pod p cannot be pulled
                     {containerStatuses: [{name: mysql, image: 'x:1', state: {waiting: {reason: CrashLoopBackOff}}}]} | ContainerFails | kubectl logs p -c mysql --previous
