@@ -2,12 +2,14 @@ package dev.shardwright.reshard.copy;
 
 import dev.shardwright.mysql.binlog.ColumnFormat;
 import dev.shardwright.mysql.binlog.ColumnKind;
+import dev.shardwright.reshard.table.OwnTables;
 import dev.shardwright.reshard.table.Row;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -36,11 +38,13 @@ public final class Watermarks {
     }
 
     public static void createTable(Connection source) throws SQLException {
-        try (var statement = source.createStatement()) {
-            statement.execute(
-                    "CREATE TABLE IF NOT EXISTS `_shardwright`.watermark (stream VARCHAR(160) CHARACTER SET ascii NOT NULL,"
-                            + " slot INT NOT NULL, run BIGINT NOT NULL, mark BIGINT NOT NULL, PRIMARY KEY (stream, slot)) ENGINE=InnoDB");
-        }
+        OwnTables.ensure(
+                source,
+                Map.of(
+                        TABLE,
+                        "CREATE TABLE IF NOT EXISTS `_shardwright`.watermark"
+                                + " (stream VARCHAR(160) CHARACTER SET ascii NOT NULL, slot INT NOT NULL,"
+                                + " run BIGINT NOT NULL, mark BIGINT NOT NULL, PRIMARY KEY (stream, slot)) ENGINE=InnoDB"));
     }
 
     void write(Connection source, Watermark watermark) throws SQLException {

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * One attempt of a mover: from the targets' checkpoints until something fails. A lost server and a killed
@@ -156,25 +157,28 @@ final class MoverRun {
     private void walk(
             List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
             throws Exception {
-        if (spec.startFrom() == null) {
-            var permits = tuning.readers() + CHUNKS_AHEAD;
-            var room = new Semaphore(permits);
-            var shared = new ChunkReader.Shared(
-                    watermarks,
-                    handoff,
-                    new Throttle(watermarks.baselineNanos(openSource())),
-                    room,
-                    new AtomicLong(),
-                    queues.size());
-            phase(Stage.Copying, copying, shared, permits);
+        // With nothing left to read nothing is written to the source, which may be fenced by now.
+        if (Stream.concat(copying.stream(), verifying.stream())
+                .allMatch(state -> state.reached().complete())) {
             counters.stage(Stage.CatchingUp);
             catchUp();
-            phase(Stage.Verifying, verifying, shared, permits);
         } else {
-            counters.stage(Stage.CatchingUp);
-            catchUp();
+            read(copying, verifying, watermarks, handoff);
         }
         counters.stage(counters.hasMismatches() ? Stage.Mismatched : Stage.Streaming);
+    }
+
+    private void read(
+            List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
+            throws Exception {
+        var permits = tuning.readers() + CHUNKS_AHEAD;
+        var throttle = new Throttle(watermarks.baselineNanos(openSource()));
+        var shared = new ChunkReader.Shared(
+                watermarks, handoff, throttle, new Semaphore(permits), new AtomicLong(), queues.size());
+        phase(Stage.Copying, copying, shared, permits);
+        counters.stage(Stage.CatchingUp);
+        catchUp();
+        phase(Stage.Verifying, verifying, shared, permits);
     }
 
     private void catchUp() throws Exception {

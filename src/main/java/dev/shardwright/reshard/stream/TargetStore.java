@@ -4,6 +4,7 @@ import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.reshard.copy.Frontier;
 import dev.shardwright.reshard.copy.Partition;
 import dev.shardwright.reshard.table.MoveException;
+import dev.shardwright.reshard.table.OwnTables;
 import dev.shardwright.reshard.table.Table;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -14,6 +15,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -37,16 +39,19 @@ public final class TargetStore {
     public static final String COPY = "copy";
     public static final String VERIFY = "verify";
 
-    private static final List<String> TABLES = List.of(
+    private static final Map<String, String> TABLES = Map.of(
+            "stream",
             "CREATE TABLE IF NOT EXISTS `_shardwright`.stream (stream VARCHAR(160) CHARACTER SET ascii NOT NULL PRIMARY KEY,"
                     + " source_uid VARCHAR(64) CHARACTER SET ascii NOT NULL, started_from LONGTEXT CHARACTER SET ascii,"
                     + " start_gtid LONGTEXT CHARACTER SET ascii NOT NULL, gtid LONGTEXT CHARACTER SET ascii NOT NULL,"
                     + " run BIGINT NOT NULL, updated_at TIMESTAMP(6) NOT NULL) ENGINE=InnoDB",
+            "chunk_progress",
             "CREATE TABLE IF NOT EXISTS `_shardwright`.chunk_progress (stream VARCHAR(160) CHARACTER SET ascii NOT NULL,"
                     + " phase VARCHAR(8) CHARACTER SET ascii NOT NULL, table_name VARCHAR(64) COLLATE utf8mb4_0900_bin NOT NULL,"
                     + " part INT NOT NULL, lower_bound VARCHAR(24) CHARACTER SET ascii, upper_bound VARCHAR(24) CHARACTER SET ascii,"
                     + " frontier BLOB, complete BOOLEAN NOT NULL, rows_done BIGINT NOT NULL,"
                     + " PRIMARY KEY (stream, phase, table_name, part)) ENGINE=InnoDB",
+            "mismatch",
             "CREATE TABLE IF NOT EXISTS `_shardwright`.mismatch (stream VARCHAR(160) CHARACTER SET ascii NOT NULL,"
                     + " id CHAR(64) CHARACTER SET ascii NOT NULL, description TEXT NOT NULL, PRIMARY KEY (stream, id)) ENGINE=InnoDB");
 
@@ -71,11 +76,7 @@ public final class TargetStore {
     }
 
     public static void createTables(Connection connection) throws SQLException {
-        for (var sql : TABLES) {
-            try (var statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
-        }
+        OwnTables.ensure(connection, TABLES);
     }
 
     /** First statement of each transaction: a locking read, as a snapshot could miss that the token was raised. */
