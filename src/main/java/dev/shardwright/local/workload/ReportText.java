@@ -10,8 +10,21 @@ import java.util.stream.Collectors;
 public final class ReportText {
     private ReportText() {}
 
-    /** What the clients measured, all together. */
+    /** What a client measured. */
     public static List<String> of(RunReport report) {
+        var lines = new ArrayList<>(statements(report));
+        lines.add("errors " + report.errors() + errnos(report.errorsByErrno()) + ", transactions told to retry "
+                + report.retriedTransactions() + ", reconnects " + report.reconnects() + ", wrong answers "
+                + report.anomalies());
+        report.stalls().stream()
+                .limit(1)
+                .forEach(stall -> lines.add("longest stall " + millis(stall.micros()) + " ms (" + stall.statement()
+                        + ", " + stall.thread() + ")"));
+        return lines;
+    }
+
+    /** Each kind of statement with its count and how long it took. */
+    public static List<String> statements(RunReport report) {
         var lines = new ArrayList<String>();
         lines.add(String.format(
                 Locale.ROOT, "%-24s %10s %9s %9s %9s", "statement", "count", "p50 ms", "p99 ms", "p99.9 ms"));
@@ -25,13 +38,6 @@ public final class ReportText {
                     millis(line.p99()),
                     millis(line.p999())));
         }
-        lines.add("errors " + report.errors() + errnos(report.errorsByErrno()) + ", transactions told to retry "
-                + report.retriedTransactions() + ", reconnects " + report.reconnects() + ", wrong answers "
-                + report.anomalies());
-        report.stalls().stream()
-                .limit(1)
-                .forEach(stall -> lines.add("longest stall " + millis(stall.micros()) + " ms (" + stall.statement()
-                        + ", " + stall.thread() + ")"));
         return lines;
     }
 
@@ -51,7 +57,8 @@ public final class ReportText {
         return lines;
     }
 
-    private static String errnos(Map<Integer, Long> errors) {
+    /** Such as {@code  (errno 1105: 3)}; empty when there are none. */
+    public static String errnos(Map<Integer, Long> errors) {
         return errors.isEmpty()
                 ? ""
                 : errors.entrySet().stream()

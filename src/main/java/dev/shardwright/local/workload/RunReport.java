@@ -1,5 +1,7 @@
 package dev.shardwright.local.workload;
 
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +33,38 @@ public record RunReport(
         return stalls.isEmpty() ? 0 : stalls.getFirst().micros();
     }
 
+    /** Several clients' reports as one; a percentile is that of the slowest of them. */
+    public static RunReport together(List<RunReport> clients) {
+        var lines = new LinkedHashMap<String, Line>();
+        var errors = new TreeMap<Integer, Long>();
+        for (var client : clients) {
+            client.statements().forEach(line -> lines.merge(line.statement(), line, RunReport::slower));
+            client.errorsByErrno().forEach((errno, count) -> errors.merge(errno, count, Long::sum));
+        }
+        return new RunReport(
+                clients.getFirst().client(),
+                clients.stream().mapToLong(RunReport::seconds).max().orElse(0),
+                List.copyOf(lines.values()),
+                clients.stream().mapToLong(RunReport::errors).sum(),
+                errors,
+                clients.stream().mapToLong(RunReport::retriedTransactions).sum(),
+                clients.stream().mapToLong(RunReport::reconnects).sum(),
+                clients.stream().mapToLong(RunReport::anomalies).sum(),
+                clients.stream()
+                        .flatMap(client -> client.stalls().stream())
+                        .sorted(Comparator.comparingLong(Stall::micros).reversed())
+                        .toList());
+    }
+
+    private static Line slower(Line one, Line other) {
+        return new Line(
+                one.statement(),
+                one.count() + other.count(),
+                Math.max(one.p50(), other.p50()),
+                Math.max(one.p99(), other.p99()),
+                Math.max(one.p999(), other.p999()));
+    }
+
     static RunReport of(int client, long seconds, List<ThreadStats> threads) {
         var errors = new TreeMap<Integer, Long>();
         threads.forEach(thread -> thread.errors().forEach((errno, count) -> errors.merge(errno, count, Long::sum)));
@@ -42,7 +76,7 @@ public record RunReport(
                 .map(ThreadStats::longestStall)
                 .filter(stall -> stall.micros() > 0)
                 .map(stall -> new Stall(stall.thread(), stall.statement(), stall.micros(), stall.endedAtMillis()))
-                .sorted(java.util.Comparator.comparingLong(Stall::micros).reversed())
+                .sorted(Comparator.comparingLong(Stall::micros).reversed())
                 .toList();
         return new RunReport(
                 client,

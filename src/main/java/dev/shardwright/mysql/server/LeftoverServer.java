@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A mysqld that still runs in a directory because the JVM that started it was killed hard. */
-final class LeftoverServer {
+public final class LeftoverServer {
     private static final Duration STOP = Duration.ofSeconds(30);
 
     private final Path directory;
 
-    LeftoverServer(Path directory) {
+    public LeftoverServer(Path directory) {
         this.directory = directory;
     }
 
@@ -22,7 +22,7 @@ final class LeftoverServer {
     }
 
     /** Ends a server whose JVM is gone; MysqlServerException if its JVM still lives. */
-    void stop() throws IOException {
+    public void stop() throws IOException {
         if (!Files.exists(file())) {
             return;
         }
