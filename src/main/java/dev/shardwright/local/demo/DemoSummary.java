@@ -45,6 +45,7 @@ final class DemoSummary {
         row("otherwise wrong", otherwise(result));
         row("longest stall", stall(result));
         terminal.line("");
+        result.clients().errorExamples().forEach((errno, message) -> terminal.bad("errno " + errno + ": " + message));
         check.examples().stream().limit(EXAMPLES).forEach(violation -> terminal.bad(violation.toString()));
         conclude(result);
     }

@@ -98,7 +98,7 @@ final class ClientSession implements AutoCloseable {
 
     /** A write that never left this process did not happen; for one that did, the error decides. */
     private Outcome failed(SQLException e, boolean sent) {
-        stats.error(e.getErrorCode());
+        stats.error(e);
         if (Outcome.isLinkFailure(e)) {
             drop();
         }
@@ -129,7 +129,7 @@ final class ClientSession implements AutoCloseable {
         try {
             return queryOnce(reader, sql, values);
         } catch (SQLException e) {
-            stats.error(e.getErrorCode());
+            stats.error(e);
             if (!Outcome.isLinkFailure(e)) {
                 throw e;
             }
@@ -170,7 +170,7 @@ final class ClientSession implements AutoCloseable {
                 if (!connectedOnce || stopping.getAsBoolean() || System.nanoTime() > until) {
                     throw e;
                 }
-                stats.error(e.getErrorCode());
+                stats.error(e);
                 pause();
             }
         }

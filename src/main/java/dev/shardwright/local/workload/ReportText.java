@@ -16,6 +16,7 @@ public final class ReportText {
         lines.add("errors " + report.errors() + errnos(report.errorsByErrno()) + ", transactions told to retry "
                 + report.retriedTransactions() + ", reconnects " + report.reconnects() + ", wrong answers "
                 + report.anomalies());
+        report.errorExamples().forEach((errno, message) -> lines.add("  errno " + errno + ": " + message));
         report.stalls().stream()
                 .limit(1)
                 .forEach(stall -> lines.add("longest stall " + millis(stall.micros()) + " ms (" + stall.statement()

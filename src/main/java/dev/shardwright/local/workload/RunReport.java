@@ -10,6 +10,7 @@ import java.util.TreeMap;
  * What one client measured; {@code client-N.json} in the history directory. Times in microseconds.
  *
  * @param errors errors that the application saw; retried transactions are not among them
+ * @param errorExamples the first message of each errno
  * @param retriedTransactions transactions that were told to try again (1213) and did
  * @param anomalies answers that can't be right
  * @param stalls the longest wait of each thread, longest first
@@ -20,6 +21,7 @@ public record RunReport(
         List<Line> statements,
         long errors,
         Map<Integer, Long> errorsByErrno,
+        Map<Integer, String> errorExamples,
         long retriedTransactions,
         long reconnects,
         long anomalies,
@@ -37,9 +39,11 @@ public record RunReport(
     public static RunReport together(List<RunReport> clients) {
         var lines = new LinkedHashMap<String, Line>();
         var errors = new TreeMap<Integer, Long>();
+        var examples = new TreeMap<Integer, String>();
         for (var client : clients) {
             client.statements().forEach(line -> lines.merge(line.statement(), line, RunReport::slower));
             client.errorsByErrno().forEach((errno, count) -> errors.merge(errno, count, Long::sum));
+            client.errorExamples().forEach(examples::putIfAbsent);
         }
         return new RunReport(
                 clients.getFirst().client(),
@@ -47,6 +51,7 @@ public record RunReport(
                 List.copyOf(lines.values()),
                 clients.stream().mapToLong(RunReport::errors).sum(),
                 errors,
+                examples,
                 clients.stream().mapToLong(RunReport::retriedTransactions).sum(),
                 clients.stream().mapToLong(RunReport::reconnects).sum(),
                 clients.stream().mapToLong(RunReport::anomalies).sum(),
@@ -67,6 +72,8 @@ public record RunReport(
 
     static RunReport of(int client, long seconds, List<ThreadStats> threads) {
         var errors = new TreeMap<Integer, Long>();
+        var examples = new TreeMap<Integer, String>();
+        threads.forEach(thread -> thread.firstMessages().forEach(examples::putIfAbsent));
         threads.forEach(thread -> thread.errors().forEach((errno, count) -> errors.merge(errno, count, Long::sum)));
         var lines = java.util.Arrays.stream(StatementKind.values())
                 .map(kind -> line(kind, threads))
@@ -84,6 +91,7 @@ public record RunReport(
                 lines,
                 threads.stream().mapToLong(ThreadStats::errorCount).sum(),
                 errors,
+                examples,
                 threads.stream().mapToLong(ThreadStats::retriedTransactions).sum(),
                 threads.stream().mapToLong(ThreadStats::reconnects).sum(),
                 threads.stream().mapToLong(ThreadStats::anomalies).sum(),

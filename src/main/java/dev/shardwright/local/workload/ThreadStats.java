@@ -1,5 +1,6 @@
 package dev.shardwright.local.workload;
 
+import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -11,6 +12,7 @@ final class ThreadStats {
     private final String thread;
     private final Map<StatementKind, Latencies> latencies = new EnumMap<>(StatementKind.class);
     private final Map<Integer, Long> errors = new TreeMap<>();
+    private final Map<Integer, String> firstMessages = new TreeMap<>();
     private final LongAdder errorCount = new LongAdder();
     private final LongAdder retriedTransactions = new LongAdder();
     private final LongAdder reconnects = new LongAdder();
@@ -41,10 +43,11 @@ final class ThreadStats {
         }
     }
 
-    void error(int errno) {
+    void error(SQLException failure) {
         errorCount.increment();
         synchronized (errors) {
-            errors.merge(errno, 1L, Long::sum);
+            errors.merge(failure.getErrorCode(), 1L, Long::sum);
+            firstMessages.putIfAbsent(failure.getErrorCode(), Outcome.message(failure));
         }
     }
 
@@ -71,6 +74,13 @@ final class ThreadStats {
     Map<Integer, Long> errors() {
         synchronized (errors) {
             return new TreeMap<>(errors);
+        }
+    }
+
+    /** The first message of each errno. */
+    Map<Integer, String> firstMessages() {
+        synchronized (errors) {
+            return new TreeMap<>(firstMessages);
         }
     }
 
