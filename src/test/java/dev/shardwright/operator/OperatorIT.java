@@ -299,7 +299,7 @@ class OperatorIT {
     }
 
     private static void eventually(Runnable assertion) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofMillis(200))
                 .untilAsserted(assertion::run);
     }

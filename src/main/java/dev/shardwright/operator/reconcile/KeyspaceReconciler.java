@@ -31,6 +31,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,7 +119,7 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
     private void serve(Keyspace keyspace, KeyspaceState state, World world, Credentials.Users known, Topology stored) {
         var topology = vschemas.keep(keyspace, world, stored, state);
         state.topology(topology);
-        ensureShards(keyspace, topology);
+        ensureShards(keyspace, state, topology);
         users.apply(keyspace, world, known.known(), servers(keyspace, state, topology))
                 .ifPresent(state::userProblem);
         applyRouters(keyspace, state, known);
@@ -139,9 +140,13 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
     }
 
     /** Shards that serve must exist, whoever removed them. */
-    private void ensureShards(Keyspace keyspace, Topology topology) {
+    private void ensureShards(Keyspace keyspace, KeyspaceState state, Topology topology) {
         var hosts = new KubernetesShardHosts(worlds.client(), () -> keyspace);
+        var present = state.shards().stream()
+                .map(shard -> shard.getSpec().uid())
+                .collect(Collectors.toSet());
         topology.shards().stream()
+                .filter(shard -> !present.contains(shard.uid()))
                 .map(shard -> new Member(shard.range(), shard.uid(), shard.name(), shard.primary()))
                 .forEach(hosts::provision);
     }
