@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 clients=2      # processes at a time
-client_next=0  # no two runs share a client number: each owns its part of the data
+client_next=${CLIENT_FROM:-0}  # no two runs share a client number: each owns its part of the data
 client_all=40
 messages=${MESSAGES:-200000}
 
@@ -72,7 +72,7 @@ check_history() {
   done
   say "comparing all histories with all rows"
   # shellcheck disable=SC2046
-  SHARDWRIGHT_SHARD_PASSWORD=$(secret chat-mysql operator) workload check $(target) $(shape) --history "$out/history" --topology "$file" \
+  SHARDWRIGHT_SHARD_PASSWORD=$(secret chat-mysql operator-password) workload check $(target) $(shape) --history "$out/history" --topology "$file" \
     | tee "$out/check-$1.txt" || fail "the history check found something; see $out/check-$1.txt"
 }
 

@@ -28,6 +28,7 @@ final class Reader implements Runnable {
         String name = "client-" + context.options().client() + "-reader-" + thread;
         try (var log = new HistoryLog(context.options().history(), name);
                 var session = context.session(thread, stats)) {
+            session.connect();
             while (!context.stopping().getAsBoolean()) {
                 step(log, session);
                 context.pause();

@@ -39,6 +39,7 @@ final class Writer implements Runnable {
         String name = "client-" + context.options().client() + "-writer-" + thread;
         try (var log = new HistoryLog(context.options().history(), name);
                 var session = context.session(thread, stats)) {
+            session.connect();
             while (!context.stopping().getAsBoolean()) {
                 step(log, session);
                 context.pause();
