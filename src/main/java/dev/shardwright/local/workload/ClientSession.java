@@ -159,9 +159,13 @@ final class ClientSession implements AutoCloseable {
     }
 
     /** Logs in and warms the driver up, so that this process's own start is not taken for a stall of the router. */
-    void connect() throws SQLException {
-        for (int i = 0; i < WARM_UP_STATEMENTS; i++) {
-            queryOnce(row -> row.getInt(1), "SELECT 1");
+    void connect() {
+        try {
+            for (int i = 0; i < WARM_UP_STATEMENTS; i++) {
+                queryOnce(row -> row.getInt(1), "SELECT 1");
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e.getMessage(), e);
         }
     }
 

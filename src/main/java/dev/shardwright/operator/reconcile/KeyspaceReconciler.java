@@ -142,9 +142,8 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
     /** Shards that serve must exist, whoever removed them. */
     private void ensureShards(Keyspace keyspace, KeyspaceState state, Topology topology) {
         var hosts = new KubernetesShardHosts(worlds.client(), () -> keyspace);
-        var present = state.shards().stream()
-                .map(shard -> shard.getSpec().uid())
-                .collect(Collectors.toSet());
+        var present =
+                state.shards().stream().map(shard -> shard.getSpec().uid()).collect(Collectors.toSet());
         topology.shards().stream()
                 .filter(shard -> !present.contains(shard.uid()))
                 .map(shard -> new Member(shard.range(), shard.uid(), shard.name(), shard.primary()))
