@@ -44,6 +44,9 @@ final class SplitCluster implements AutoCloseable {
     private final LocalMovers movers = new LocalMovers();
     final FaultyTopologyStore store;
     final Clients clients;
+    /** What the check of the sources says; empty: nothing. */
+    volatile String refuse = "";
+
     final List<WorkflowReport.Event> events = new ArrayList<>();
     private @Nullable String reported;
 
@@ -95,7 +98,7 @@ final class SplitCluster implements AutoCloseable {
                         clients,
                         movers,
                         Admins.of(TestServers.KEYSPACE, TestServers.OPERATOR, leadership),
-                        (sources, vschema) -> List.of(),
+                        (sources, vschema) -> refuse.isEmpty() ? List.of() : List.of(refuse),
                         leadership),
                 Clock.systemUTC(),
                 listener);
@@ -123,7 +126,7 @@ final class SplitCluster implements AutoCloseable {
     /** Calls the engine until the workflow says that the goal is reached. */
     WorkflowReport reach(WorkflowEngine engine, Goal goal) {
         return Clients.within(
-                Duration.ofSeconds(120),
+                Duration.ofSeconds(400),
                 () -> {
                     var report = advance(engine, goal);
                     last = report;
