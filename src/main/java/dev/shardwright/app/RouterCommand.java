@@ -9,6 +9,7 @@ import dev.shardwright.topology.store.TopologyStore;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.Security;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -94,6 +95,9 @@ final class RouterCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        // A pod that comes back has another address; Java would remember the old one for half a minute.
+        Security.setProperty("networkaddress.cache.ttl", "5");
+        Security.setProperty("networkaddress.cache.negative.ttl", "1");
         try (var store = store();
                 var router = RouterServer.start(config(), store)) {
             spec.commandLine()

@@ -3,6 +3,11 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shardwright.mysql.wire.CachingSha2;
+import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.ClientLogin;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -54,6 +60,30 @@ class BadClientsIT {
             socket.getOutputStream().write(new byte[] {5, 0, 0, 1, 0, 2, 0, 0, 1});
             assertThat(errno(packet(in))).isEqualTo(1835);
             assertThatThrownBy(in::readByte).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void aClientWithAnotherPluginIsAskedToSwitch() throws Exception {
+        try (var socket = socket()) {
+            var in = new DataInputStream(socket.getInputStream());
+            packet(in);
+            int capabilities = Capability.PROTOCOL_41 | Capability.PLUGIN_AUTH | Capability.PLUGIN_AUTH_LENENC_DATA;
+            var login = Unpooled.buffer();
+            new ClientLogin(capabilities, 1 << 24, 45, "app", new byte[20], null, "mysql_native_password")
+                    .write(login, 1);
+            login.readBytes(socket.getOutputStream(), login.readableBytes());
+            var wanted = packet(in);
+            assertThat(wanted[0]).isEqualTo((byte) 0xfe);
+            int nonceAt = 1 + CachingSha2.PLUGIN.length() + 1;
+            var nonce = Arrays.copyOfRange(wanted, nonceAt, nonceAt + CachingSha2.NONCE_LENGTH);
+            var proof = Unpooled.buffer();
+            PacketBuilder.begin(proof, 3)
+                    .bytes(CachingSha2.scramble("app-secret", nonce))
+                    .end();
+            proof.readBytes(socket.getOutputStream(), proof.readableBytes());
+            assertThat(packet(in)).isEqualTo(new byte[] {CachingSha2.MORE_DATA, CachingSha2.FAST_SUCCESS});
+            assertThat(packet(in)[0]).isZero();
         }
     }
 

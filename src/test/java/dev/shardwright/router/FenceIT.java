@@ -148,6 +148,24 @@ class FenceIT {
     }
 
     @Test
+    void aTransactionThatAutocommitOffBeganDuringTheFenceEndsToo() throws Exception {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("SET autocommit = 0");
+            var writing = CompletableFuture.runAsync(
+                    () -> run(statement, "INSERT INTO notes SELECT 8 + SLEEP(1), ''"), clients);
+            TimeUnit.MILLISECONDS.sleep(300);
+            keyspace.publish(first, ShardState.Fenced);
+            writing.get(10, TimeUnit.SECONDS);
+            await().until(() -> keyspace.state().get("openTransactions").asInt() == 0);
+            assertThat(errorOf(statement, "SELECT 1").getErrorCode()).isEqualTo(1213);
+            keyspace.publish(first, ShardState.Serving);
+            statement.execute("ROLLBACK");
+        }
+        assertThat(count(0)).isZero();
+    }
+
+    @Test
     void aStatementOfATransactionIsEndedWithIt() throws Exception {
         try (var connection = keyspace.connect();
                 var statement = connection.createStatement()) {

@@ -1,7 +1,6 @@
 package dev.shardwright.mysql.wire;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,11 +170,12 @@ public final class ResponseScanner {
     }
 
     private int listened(ByteBuf in, int at, int end, PacketListener wanted) {
-        int after = wholePacket(in, at, end);
+        int after = LogicalPacket.end(in, at, end, MAX_LISTENED);
         if (after == at) {
             return at;
         }
-        var payload = payload(in, at, after);
+        sequence = LogicalPacket.lastSequence(in, at, after);
+        var payload = LogicalPacket.payload(in, at, after);
         if (stage == Stage.COLUMNS) {
             wanted.onColumn(payload);
         } else {
@@ -183,42 +183,6 @@ public final class ResponseScanner {
         }
         packetPassed();
         return after;
-    }
-
-    /** Where the packet with all its continuations ends, or {@code at} when it is not all there. */
-    private int wholePacket(ByteBuf in, int at, int end) {
-        int piece = at;
-        while (true) {
-            int body = piece + PacketBuilder.HEADER;
-            if (body > end) {
-                return at;
-            }
-            int length = in.getUnsignedMediumLE(piece);
-            if (body + length - at > MAX_LISTENED) {
-                throw new MalformedPacketException("a row of more than " + MAX_LISTENED + " bytes can't be merged");
-            }
-            if (body + length > end) {
-                return at;
-            }
-            sequence = in.getUnsignedByte(piece + 3);
-            piece = body + length;
-            if (length < PacketBuilder.FULL) {
-                return piece;
-            }
-        }
-    }
-
-    private static ByteBuf payload(ByteBuf in, int at, int after) {
-        if (after - at < PacketBuilder.FULL + PacketBuilder.HEADER) {
-            return in.slice(at + PacketBuilder.HEADER, after - at - PacketBuilder.HEADER);
-        }
-        var joined = Unpooled.buffer(after - at);
-        for (int piece = at; piece < after; ) {
-            int length = in.getUnsignedMediumLE(piece);
-            joined.writeBytes(in, piece + PacketBuilder.HEADER, length);
-            piece += PacketBuilder.HEADER + length;
-        }
-        return joined;
     }
 
     private boolean inspected(int first, int length) {

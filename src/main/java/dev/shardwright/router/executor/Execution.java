@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A command of a client that needs servers. It may be attempted more than once, as long as nothing was run. */
 abstract class Execution implements HoldQueue.Held {
-    private static final Duration FIRST_RETRY = Duration.ofMillis(5);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(4);
     private static final Duration LONGEST_RETRY = Duration.ofMillis(100);
 
     protected final SessionRunner runner;
@@ -67,7 +67,8 @@ abstract class Execution implements HoldQueue.Held {
     protected final void retryLater(ErrPacket error) {
         runner.loop().metrics().retried().increment();
         var delay = nextRetry;
-        nextRetry = delay.multipliedBy(2).compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : delay.multipliedBy(2);
+        var longer = delay.plus(delay.dividedBy(2));
+        nextRetry = longer.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : longer;
         hold(error, error, delay);
     }
 
@@ -90,11 +91,11 @@ abstract class Execution implements HoldQueue.Held {
 
     @Override
     public final void release() {
-        attempt();
+        runner.guarded(this::attempt);
     }
 
     @Override
     public final void expire() {
-        runner.error(onExpiry);
+        runner.guarded(() -> runner.error(onExpiry));
     }
 }

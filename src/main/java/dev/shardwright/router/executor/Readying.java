@@ -100,16 +100,19 @@ final class Readying implements BackendConnector.Callback {
     public void connected(BackendConnection connection) {
         var backend = runner.adopt(connection);
         if (backend != null) {
-            next(backend);
+            runner.guarded(() -> next(backend));
         }
     }
 
     @Override
     public void failed(ConnectFailure failure) {
-        var answer = failure.answer();
-        if (runner.isGone()) {
-            return;
+        if (!runner.isGone()) {
+            runner.guarded(() -> tell(failure));
         }
+    }
+
+    private void tell(ConnectFailure failure) {
+        var answer = failure.answer();
         if (failure.mayComeBack() || answer == null) {
             callback.unavailable(ErrorCatalogue.shardUnreachable(shard.name(), failure.why()));
         } else {

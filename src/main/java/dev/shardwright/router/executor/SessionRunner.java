@@ -1,6 +1,7 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.LogicalPacket;
 import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.router.protocol.BackendConnection;
@@ -12,17 +13,21 @@ import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs one client's commands, one after another, on its event loop, and keeps its backend connections in order. */
 public final class SessionRunner implements CommandListener {
+    private static final Logger log = LoggerFactory.getLogger(SessionRunner.class);
+
     private final RouterLoop loop;
     private final ClientSession session;
     private final ClientOutput out;
     private final ClientFrames frames;
     private final ChannelHandlerContext framesContext;
     private final Commands commands;
+    private final SessionBackends backends;
     private @Nullable ByteBuf command;
     private @Nullable Execution current;
     private @Nullable SessionBackend slowed;
@@ -43,6 +48,7 @@ public final class SessionRunner implements CommandListener {
         this.frames = frames;
         this.framesContext = framesContext;
         this.commands = new Commands(this);
+        this.backends = new SessionBackends(this);
         loop.add(this);
         loop.metrics().clients().incrementAndGet();
     }
@@ -81,17 +87,7 @@ public final class SessionRunner implements CommandListener {
     /** The running command's payload, from the command byte on; valid while it runs. */
     ByteBuf payload() {
         var whole = command();
-        if (whole.readableBytes() < PacketBuilder.FULL + PacketBuilder.HEADER) {
-            return whole.slice(
-                    whole.readerIndex() + PacketBuilder.HEADER, whole.readableBytes() - PacketBuilder.HEADER);
-        }
-        var payload = io.netty.buffer.Unpooled.buffer(whole.readableBytes());
-        for (int at = whole.readerIndex(); at < whole.writerIndex(); ) {
-            int length = whole.getUnsignedMediumLE(at);
-            payload.writeBytes(whole, at + PacketBuilder.HEADER, length);
-            at += PacketBuilder.HEADER + length;
-        }
-        return payload;
+        return LogicalPacket.payload(whole, whole.readerIndex(), whole.writerIndex());
     }
 
     /** Sequence number of the first packet of the answer. */
@@ -174,6 +170,16 @@ public final class SessionRunner implements CommandListener {
         }
     }
 
+    /** What goes wrong by a defect of ours must not leave a client waiting for ever. */
+    void guarded(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            log.error("client {} is closed after an unexpected failure", session.client(), e);
+            cut();
+        }
+    }
+
     void closeWhenAnswered() {
         closeWhenAnswered = true;
     }
@@ -191,36 +197,12 @@ public final class SessionRunner implements CommandListener {
             connection.close();
             return null;
         }
-        var backend = new SessionBackend(connection, session.database());
-        session.add(backend);
-        loop.metrics().backends().incrementAndGet();
-        connection.onClose(() -> closed(backend));
-        return backend;
-    }
-
-    private void closed(SessionBackend backend) {
-        loop.metrics().backends().decrementAndGet();
-        backend.rests();
-        session.remove(backend);
-        if (slowed == backend) {
-            slowed = null;
-        }
-        if (session.transaction().backend() == backend) {
-            loop.metrics().transactionsEnded().increment();
-            session.transaction()
-                    .lose(ErrorCatalogue.transactionLost(backend.shard().name()));
-        }
-        if (session.pinned() == backend && !gone) {
-            doom = ErrorCatalogue.sessionStateLost(backend.shard().name());
-        }
+        return backends.adopt(connection);
     }
 
     /** A statement on this connection has ended. */
     void rests(SessionBackend backend) {
-        backend.rests();
-        if (backend.isRetired() && session.transaction().backend() != backend) {
-            backend.connection().close();
-        }
+        backends.rests(backend);
     }
 
     /** The client reads too slowly for this connection. */
@@ -243,44 +225,24 @@ public final class SessionRunner implements CommandListener {
 
     /** The loop has just applied this topology. */
     void onTopology(TopologyView view) {
-        for (var backend : session.backends()) {
-            if (!view.serves(backend.shard())) {
-                leave(backend);
-            }
-        }
+        backends.onTopology(view);
     }
 
-    private void leave(SessionBackend backend) {
-        boolean already = backend.isRetired();
-        backend.retire();
-        if (session.transaction().backend() == backend) {
-            if (!already) {
-                loop.eventLoop()
-                        .schedule(
-                                () -> endTransaction(backend),
-                                loop.settings().drainTimeout().toNanos(),
-                                TimeUnit.NANOSECONDS);
-            }
-        } else if (!backend.connection().isBusy()) {
-            backend.connection().close();
-        }
+    /** The command that runs, or null. */
+    @Nullable
+    Execution current() {
+        return current;
     }
 
-    /** The time is up that an open transaction has on a shard that is being moved. */
-    private void endTransaction(SessionBackend backend) {
-        var transaction = session.transaction();
-        if (gone || transaction.backend() != backend) {
-            return;
-        }
-        var running = current;
-        switch (running == null ? Execution.Ending.NOT_SENT : running.endTransaction()) {
-            case NOT_SENT -> {
-                loop.metrics().transactionsEnded().increment();
-                transaction.lose(ErrorCatalogue.transactionMoved(backend.shard().name()));
-                backend.connection().close();
-            }
-            case STOPPED -> backend.connection().close();
-            case TOO_LATE -> {}
+    /** Nothing of the session's can go on: its next command is answered with this, and it is closed. */
+    void doom(ErrPacket reason) {
+        doom = reason;
+    }
+
+    /** This connection has gone. */
+    void forget(SessionBackend backend) {
+        if (slowed == backend) {
+            slowed = null;
         }
     }
 

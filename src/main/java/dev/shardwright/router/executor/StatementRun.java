@@ -54,7 +54,7 @@ class StatementRun extends RoutedRun {
         try {
             runner.loop().planners().execute(() -> {
                 var made = planOrRefuse(view.planner(), context);
-                runner.loop().eventLoop().execute(() -> planned(view, made));
+                runner.loop().eventLoop().execute(() -> runner.guarded(() -> planned(view, made)));
             });
         } catch (RejectedExecutionException e) {
             runner.error(ErrorCatalogue.overloaded());

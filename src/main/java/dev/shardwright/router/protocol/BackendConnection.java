@@ -24,6 +24,7 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     private @Nullable ResponseSink sink;
     private @Nullable ByteBuf rest;
     private @Nullable Runnable onClose;
+    private @Nullable Runnable onDefect;
     private boolean closed;
     private boolean doomed;
 
@@ -48,6 +49,11 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     /** Called once, when the connection has gone for whatever reason; after the running command's sink. */
     public void onClose(Runnable action) {
         onClose = action;
+    }
+
+    /** Called when the router itself fails on an answer; the command that runs will not be answered. */
+    public void onDefect(Runnable action) {
+        onDefect = action;
     }
 
     /**
@@ -90,6 +96,12 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
         } catch (MalformedPacketException e) {
             log.warn("shard {} at {}: {}", shard.name(), shard.primary(), e.getMessage());
             close();
+        } catch (RuntimeException e) {
+            log.error("shard {}: an answer could not be handled", shard.name(), e);
+            close();
+            if (onDefect != null) {
+                onDefect.run();
+            }
         } finally {
             keepRest(in);
         }

@@ -15,6 +15,7 @@ public final class SessionBackend {
     private @Nullable String database;
     private @Nullable Access running;
     private boolean retired;
+    private boolean draining;
 
     /**
      * Names a prepared statement of the session on its backends.
@@ -109,5 +110,14 @@ public final class SessionBackend {
 
     public boolean isRetired() {
         return retired;
+    }
+
+    /** Whether its open transaction has been given the time that it has left. */
+    public boolean isDraining() {
+        return draining;
+    }
+
+    public void drains(boolean now) {
+        draining = now;
     }
 }

@@ -1,0 +1,106 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.router.protocol.BackendConnection;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.session.ClientSession;
+import dev.shardwright.router.session.SessionBackend;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps one session's backend connections in line with the topology. On a shard that does not serve (any
+ * more) an idle connection is closed at once, a running statement may end, and an open transaction gets
+ * {@code drainTimeout}; so what the switchover does to the server's sessions later hits none of ours.
+ */
+final class SessionBackends {
+    private final SessionRunner runner;
+
+    SessionBackends(SessionRunner runner) {
+        this.runner = runner;
+    }
+
+    private ClientSession session() {
+        return runner.session();
+    }
+
+    SessionBackend adopt(BackendConnection connection) {
+        var backend = new SessionBackend(connection, session().database());
+        session().add(backend);
+        runner.loop().metrics().backends().incrementAndGet();
+        connection.onClose(() -> closed(backend));
+        connection.onDefect(runner::cut);
+        return backend;
+    }
+
+    private void closed(SessionBackend backend) {
+        runner.loop().metrics().backends().decrementAndGet();
+        backend.rests();
+        session().remove(backend);
+        runner.forget(backend);
+        var name = backend.shard().name();
+        if (session().transaction().backend() == backend) {
+            runner.loop().metrics().transactionsEnded().increment();
+            session().transaction().lose(ErrorCatalogue.transactionLost(name));
+        }
+        if (session().pinned() == backend && !runner.isGone()) {
+            runner.doom(ErrorCatalogue.sessionStateLost(name));
+        }
+    }
+
+    void rests(SessionBackend backend) {
+        backend.rests();
+        if (backend.isRetired()) {
+            closeOrDrain(backend);
+        }
+    }
+
+    void onTopology(TopologyView view) {
+        for (var backend : session().backends()) {
+            if (!view.serves(backend.shard())) {
+                backend.retire();
+                if (session().transaction().backend() == backend
+                        || !backend.connection().isBusy()) {
+                    closeOrDrain(backend);
+                }
+            }
+        }
+    }
+
+    private void closeOrDrain(SessionBackend backend) {
+        if (session().transaction().backend() != backend) {
+            backend.connection().close();
+        } else if (!backend.isDraining()) {
+            backend.drains(true);
+            runner.loop()
+                    .eventLoop()
+                    .schedule(
+                            () -> runner.guarded(() -> endTransaction(backend)),
+                            runner.loop().settings().drainTimeout().toNanos(),
+                            TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** The time is up that an open transaction has on a shard that is being moved. */
+    private void endTransaction(SessionBackend backend) {
+        if (runner.isGone() || session().transaction().backend() != backend) {
+            return;
+        }
+        var view = runner.loop().view();
+        if (view != null && view.serves(backend.shard())) {
+            // The switchover has been undone meanwhile.
+            backend.drains(false);
+            return;
+        }
+        var running = runner.current();
+        switch (running == null ? Execution.Ending.NOT_SENT : running.endTransaction()) {
+            case NOT_SENT -> {
+                runner.loop().metrics().transactionsEnded().increment();
+                session()
+                        .transaction()
+                        .lose(ErrorCatalogue.transactionMoved(backend.shard().name()));
+                backend.connection().close();
+            }
+            case STOPPED -> backend.connection().close();
+            case TOO_LATE -> {}
+        }
+    }
+}
