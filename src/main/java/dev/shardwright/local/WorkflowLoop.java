@@ -8,6 +8,7 @@ import dev.shardwright.reshard.workflow.WorkflowRequest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -66,7 +67,10 @@ final class WorkflowLoop implements AutoCloseable {
         }
         var spec = LocalResources.workflow(yaml).spec();
         var before = status(name, spec);
-        files.write(before);
+        if (!Optional.of(before).equals(files.status(name))) {
+            // A new workflow's uid must be safe before the engine uses it.
+            files.write(before);
+        }
         var report = engine.advance(request(before, spec));
         var after = before.after(report, System.currentTimeMillis());
         if (after.goal() != Goal.valueOf(spec.goal().name())) {
