@@ -47,7 +47,8 @@ public final class Terminal {
     }
 
     /** What is going on at the moment. */
-    public synchronized void now(String text) {
+    public synchronized void now(String message) {
+        String text = message.replaceAll("\\s*\n\\s*", " ");
         if (live) {
             out.print(CLEAR_LINE + "    " + text);
             out.flush();

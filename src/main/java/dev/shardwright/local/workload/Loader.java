@@ -6,7 +6,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -64,12 +66,16 @@ public final class Loader {
 
     private List<Batch> batches() {
         var shape = data.shape();
-        var channels = new TreeMap<Long, List<Long>>();
+        var cellOfChannel = new HashMap<Long, Integer>();
+        Cells.of(vindex, 1, shape.channels())
+                .forEach((cell, channels) -> channels.forEach(channel -> cellOfChannel.put(channel, cell)));
+        var messages = new TreeMap<Integer, List<Long>>();
         for (long id = 1; id <= shape.messages(); id++) {
-            channels.computeIfAbsent(data.channelOf(id), _ -> new ArrayList<>()).add(id);
+            int cell = Objects.requireNonNull(cellOfChannel.get(data.channelOf(id)));
+            messages.computeIfAbsent(cell, _ -> new ArrayList<>()).add(id);
         }
         var batches = new ArrayList<Batch>();
-        channels.values().forEach(ids -> cut(ChatTable.MESSAGES, ids, batches));
+        messages.values().forEach(ids -> cut(ChatTable.MESSAGES, ids, batches));
         Cells.of(vindex, 1, shape.messages()).values().forEach(ids -> cut(ChatTable.MESSAGE_LOOKUP, ids, batches));
         Cells.of(vindex, 1, shape.accounts()).values().forEach(ids -> cut(ChatTable.ACCOUNTS, ids, batches));
         return batches;
