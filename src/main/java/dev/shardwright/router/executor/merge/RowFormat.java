@@ -26,7 +26,7 @@ enum RowFormat {
         }
 
         @Override
-        byte[] write(byte @Nullable [][] values) {
+        byte[] write(byte[] @Nullable [] values) {
             var out = new ByteArrayOutputStream();
             for (var value : values) {
                 if (value == null) {
@@ -62,7 +62,7 @@ enum RowFormat {
         }
 
         @Override
-        byte[] write(byte @Nullable [][] values) {
+        byte[] write(byte[] @Nullable [] values) {
             var out = new ByteArrayOutputStream();
             var header = new byte[1 + (values.length + 9) / 8];
             for (var column = 0; column < values.length; column++) {
@@ -86,7 +86,7 @@ enum RowFormat {
     abstract Row read(byte[] payload, List<ColumnDefinition> columns);
 
     /** A row of raw values, null for SQL NULL. */
-    abstract byte[] write(byte @Nullable [][] values);
+    abstract byte[] write(byte[] @Nullable [] values);
 
     /** The first columns of a row, as a row of their own. */
     byte[] first(Row row, int columns) {
