@@ -78,6 +78,9 @@ public final class ApiServer {
                 .withMasterUrl("https://127.0.0.1:" + api)
                 .withTrustCerts(true)
                 .withOauthToken(TOKEN)
+                // A machine that runs all of the tests at once is slow, not broken.
+                .withConnectionTimeout(60_000)
+                .withRequestTimeout(60_000)
                 .build();
         try (var probe = client()) {
             await("the API server", () -> isReady(probe));

@@ -34,16 +34,18 @@ final class Preparation {
             checked.add(entry.uid());
         }
         var provisioned = new ArrayList<Member>();
+        var pending = new ArrayList<String>();
+        // All are asked for before any is waited for, so that they start side by side.
         for (var target : entry.targets()) {
             switch (ports.hosts().provision(target)) {
-                case Provision.Pending pending -> {
-                    return waiting("Provisioning", "shard " + target.name() + ": " + pending.reason());
-                }
+                case Provision.Pending wait -> pending.add("shard " + target.name() + ": " + wait.reason());
                 case Provision.Ready ready ->
                     provisioned.add(new Member(target.range(), target.uid(), target.name(), ready.endpoint()));
             }
         }
-        return begin(situation, provisioned);
+        return pending.isEmpty()
+                ? begin(situation, provisioned)
+                : waiting("Provisioning", String.join("; ", pending));
     }
 
     private WorkflowReport begin(Situation situation, List<Member> targets) throws SQLException {
