@@ -41,17 +41,18 @@ public final class Labels {
 
     /** What a selector of a router Deployment or Service needs; selectors can never change. */
     public static Map<String, String> routerSelector(String keyspace) {
-        return Map.of(KEYSPACE, keyspace, COMPONENT, ROUTER);
+        return with(Map.of(KEYSPACE, keyspace), COMPONENT, ROUTER);
     }
 
     public static Map<String, String> shardSelector(String shard) {
-        return Map.of(SHARD, shard, COMPONENT, MYSQL);
+        return with(Map.of(SHARD, shard), COMPONENT, MYSQL);
     }
 
     public static Map<String, String> moverSelector(String keyspace, String stream) {
-        return Map.of(KEYSPACE, keyspace, COMPONENT, MOVER, STREAM, Names.streamHash(stream));
+        return with(with(Map.of(KEYSPACE, keyspace), COMPONENT, MOVER), STREAM, Names.streamHash(stream));
     }
 
+    /** In the order of the keys: the same object is always the same text. */
     static Map<String, String> with(Map<String, String> labels, String key, String value) {
         var all = new TreeMap<>(labels);
         all.put(key, value);

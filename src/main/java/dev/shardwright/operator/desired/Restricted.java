@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.TreeMap;
 
 /** The parts of pods that satisfy the restricted Pod Security profile. */
 final class Restricted {
@@ -65,8 +66,8 @@ final class Restricted {
 
     static ResourceRequirements resources(ResourcesSpec spec) {
         return new ResourceRequirementsBuilder()
-                .withRequests(spec.requests())
-                .withLimits(spec.limits())
+                .withRequests(new TreeMap<>(spec.requests()))
+                .withLimits(new TreeMap<>(spec.limits()))
                 .build();
     }
 

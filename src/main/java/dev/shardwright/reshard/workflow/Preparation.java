@@ -43,9 +43,7 @@ final class Preparation {
                     provisioned.add(new Member(target.range(), target.uid(), target.name(), ready.endpoint()));
             }
         }
-        return pending.isEmpty()
-                ? begin(situation, provisioned)
-                : waiting("Provisioning", String.join("; ", pending));
+        return pending.isEmpty() ? begin(situation, provisioned) : waiting("Provisioning", String.join("; ", pending));
     }
 
     private WorkflowReport begin(Situation situation, List<Member> targets) throws SQLException {
