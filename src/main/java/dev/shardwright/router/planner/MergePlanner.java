@@ -79,6 +79,10 @@ final class MergePlanner {
     }
 
     private void checkBlock(QuerySpecificationContext block) {
+        // Without a table of its own, the block would answer once for each shard.
+        if (block.fromClause() == null || block.fromClause().tableReferenceList() == null) {
+            throw unsupported("a subquery on a sharded table in a SELECT without FROM");
+        }
         if (block.groupByClause() != null) {
             throw unsupported("GROUP BY");
         }

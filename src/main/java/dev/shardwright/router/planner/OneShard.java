@@ -3,6 +3,7 @@ package dev.shardwright.router.planner;
 import dev.shardwright.router.planner.Plan.Access;
 import dev.shardwright.router.planner.scan.FirstWord;
 import dev.shardwright.router.planner.scan.Scan;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.CallStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.CreateTableContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.HandlerStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.LockStatementContext;
@@ -62,6 +63,7 @@ final class OneShard {
 
     private static boolean pins(ParseTree node) {
         return node instanceof LockStatementContext
+                || node instanceof CallStatementContext
                 || node instanceof XaStatementContext
                 || node instanceof HandlerStatementContext
                 || node instanceof PreparedStatementContext

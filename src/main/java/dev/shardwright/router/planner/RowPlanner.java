@@ -69,7 +69,8 @@ final class RowPlanner {
             if (pins(group).isEmpty()) {
                 throw Refusal.unsupported(
                         "a join or subquery of sharded tables that are not compared by their shard keys ('"
-                                + groups.get(0).alias() + "' and '" + group.alias() + "')",
+                                + groups.get(0).alias() + "' and '"
+                                + groups.get(1).alias() + "')",
                         "join them by " + keyColumn(group) + ", or give the shard key of each by =");
             }
         }

@@ -40,7 +40,17 @@ final class SetPlanner {
             "proxy_user",
             "max_statement_time",
             "default_storage_engine",
-            "default_tmp_storage_engine");
+            "default_tmp_storage_engine",
+            // No variables at all, though the grammar takes them for some.
+            "names",
+            "charset",
+            "password",
+            "role",
+            "transaction",
+            "global",
+            "session",
+            "local",
+            "persist");
 
     private final Planning planning;
     private final SessionPlanner session;

@@ -11,11 +11,11 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.CreateTableOptionConte
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.DataTypeContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.FieldDefinitionContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.KeyListWithExpressionContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.StandaloneAlterCommandsContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TableConstraintDefContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TableElementContext;
 import java.util.Locale;
 import org.antlr.v4.runtime.tree.ParseTree;
+import org.antlr.v4.runtime.tree.TerminalNode;
 
 /** What a sharded table's definition must be so that every row has one place and keys are unique over all shards. */
 final class TableRules {
@@ -60,12 +60,21 @@ final class TableRules {
 
     void checkAlter(AlterTableContext alter) {
         checkOptions(alter);
-        if (Trees.outsideSubqueries(alter, node -> node instanceof StandaloneAlterCommandsContext) != null) {
+        var actions = alter.alterTableActions();
+        if (actions == null || actions.alterCommandList() == null || mentionsTablespace(alter)) {
             throw refusal("ALTER TABLE with tablespaces or partitions", "use plain ALTER TABLE");
         }
         for (var item : Trees.all(alter, AlterListItemContext.class)) {
             check(item);
         }
+    }
+
+    private static boolean mentionsTablespace(AlterTableContext alter) {
+        return Trees.outsideSubqueries(
+                        alter,
+                        node -> node instanceof TerminalNode word
+                                && word.getText().equalsIgnoreCase("TABLESPACE"))
+                != null;
     }
 
     private void check(AlterListItemContext item) {

@@ -58,9 +58,8 @@ public final class StatementParser {
         if (modes.highNotPrecedence()) {
             members.add(SqlMode.HighNotPrecedence);
         }
-        if (modes.ignoreSpace()) {
-            members.add(SqlMode.IgnoreSpace);
-        }
+        // Not IGNORE_SPACE: the lexer would lose the function's name. Without it, "SUM (x)" is a call of an unknown
+        // function, which is the careful reading.
         return members;
     }
 

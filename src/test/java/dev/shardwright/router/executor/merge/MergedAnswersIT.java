@@ -50,13 +50,19 @@ class MergedAnswersIT {
             }
             run(admin, "CREATE TABLE chat.messages_whole" + COLUMNS);
             var random = new Random(7);
+            var rows = new ArrayList<List<String>>();
+            for (var i = 0; i < 5; i++) {
+                rows.add(new ArrayList<>());
+            }
             for (var id = 1; id <= 400; id++) {
                 var channel = random.nextInt(60);
                 var values = "(" + channel + ", " + id + ", " + values(random) + ")";
-                run(
-                        admin,
-                        "INSERT INTO chat.messages_s" + PLANS.shardOfChannel(channel) + " VALUES " + values,
-                        "INSERT INTO chat.messages_whole VALUES " + values);
+                rows.get(PLANS.shardOfChannel(channel)).add(values);
+                rows.get(4).add(values);
+            }
+            for (var i = 0; i < 5; i++) {
+                var table = i == 4 ? "messages_whole" : "messages_s" + i;
+                run(admin, "INSERT INTO chat." + table + " VALUES " + String.join(", ", rows.get(i)));
             }
         }
         connection = connect();
