@@ -53,7 +53,7 @@ stop_clients() {
   done
   [ $bad = 0 ] || fail "$run_name: a client ended badly or saw a wrong answer; see $run_dir"
   local errors
-  errors=$(sed -n 's/^ *"errors" *: *\([0-9]*\).*/\1/p' "$run_dir"/client-*.json | paste -sd+ | bc)
+  errors=$(sed -n 's/^ *"errors" *: *\([0-9]*\).*/\1/p' "$run_dir"/client-*.json | awk '{sum += $1} END {print sum + 0}')
   [ "$errors" = 0 ] || fail "$run_name: clients saw $errors errors; see $run_dir"
   local longest
   longest=$(sed -n 's/.*"micros" *: *\([0-9]*\).*/\1/p' "$run_dir"/client-*.json | sort -n | tail -n 1)
