@@ -8,11 +8,16 @@ import dev.shardwright.topology.model.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The demo's last words: what was loaded, moved, met and lost. */
 final class DemoSummary {
     private static final int EXAMPLES = 10;
+    /** The event that tells of a switchover comes at its end. */
+    private static final long BEFORE_MILLIS = 2_000;
+
+    private static final long AFTER_MILLIS = 1_000;
 
     private final Terminal terminal;
     private final Topology topology;
@@ -44,6 +49,7 @@ final class DemoSummary {
         row("doubled", String.valueOf(check.count(Kind.DOUBLED)));
         row("otherwise wrong", otherwise(result));
         row("longest stall", stall(result));
+        switchoverStall(result).ifPresent(text -> row("at the switchover", text));
         terminal.line("");
         result.clients().errorExamples().forEach((errno, message) -> terminal.bad("errno " + errno + ": " + message));
         check.examples().stream().limit(EXAMPLES).forEach(violation -> terminal.bad(violation.toString()));
@@ -94,6 +100,16 @@ final class DemoSummary {
             texts.add(phases.getLast().phase());
         }
         return String.join(", ", texts);
+    }
+
+    private static Optional<String> switchoverStall(Demo.Result result) {
+        return result.split().events().stream()
+                .filter(event -> event.reason().equals(SplitWatch.SWITCHOVER))
+                .findFirst()
+                .flatMap(event -> result.clients()
+                        .longestStallBetween(event.atMillis() - BEFORE_MILLIS, event.atMillis() + AFTER_MILLIS))
+                .map(stall -> ReportText.millis(stall.micros()) + " ms   (" + stall.thread() + ", " + stall.statement()
+                        + ")");
     }
 
     private static String stall(Demo.Result result) {

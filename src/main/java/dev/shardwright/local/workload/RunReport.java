@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -14,6 +15,7 @@ import java.util.TreeMap;
  * @param retriedTransactions transactions that were told to try again (1213) and did
  * @param anomalies answers that can't be right
  * @param stalls the longest wait of each thread, longest first
+ * @param stallsBySecond the longest wait of all threads that ended in each second, in order
  */
 public record RunReport(
         int client,
@@ -25,7 +27,8 @@ public record RunReport(
         long retriedTransactions,
         long reconnects,
         long anomalies,
-        List<Stall> stalls) {
+        List<Stall> stalls,
+        List<Stall> stallsBySecond) {
 
     public record Line(String statement, long count, long p50, long p99, long p999) {}
 
@@ -58,7 +61,18 @@ public record RunReport(
                 clients.stream()
                         .flatMap(client -> client.stalls().stream())
                         .sorted(Comparator.comparingLong(Stall::micros).reversed())
+                        .toList(),
+                clients.stream()
+                        .flatMap(client -> client.stallsBySecond().stream())
+                        .sorted(Comparator.comparingLong(Stall::endedAtMillis))
                         .toList());
+    }
+
+    /** The longest wait that ended within these times, milliseconds since 1970; empty if nothing ended then. */
+    public Optional<Stall> longestStallBetween(long fromMillis, long toMillis) {
+        return stallsBySecond.stream()
+                .filter(stall -> stall.endedAtMillis() >= fromMillis && stall.endedAtMillis() <= toMillis)
+                .max(Comparator.comparingLong(Stall::micros));
     }
 
     private static Line slower(Line one, Line other) {
@@ -82,7 +96,7 @@ public record RunReport(
         var stalls = threads.stream()
                 .map(ThreadStats::longestStall)
                 .filter(stall -> stall.micros() > 0)
-                .map(stall -> new Stall(stall.thread(), stall.statement(), stall.micros(), stall.endedAtMillis()))
+                .map(RunReport::stall)
                 .sorted(Comparator.comparingLong(Stall::micros).reversed())
                 .toList();
         return new RunReport(
@@ -95,7 +109,20 @@ public record RunReport(
                 threads.stream().mapToLong(ThreadStats::retriedTransactions).sum(),
                 threads.stream().mapToLong(ThreadStats::reconnects).sum(),
                 threads.stream().mapToLong(ThreadStats::anomalies).sum(),
-                stalls);
+                stalls,
+                bySecond(threads));
+    }
+
+    private static List<Stall> bySecond(List<ThreadStats> threads) {
+        var longest = new TreeMap<Long, Stall>();
+        threads.forEach(thread -> thread.longestOfSecond()
+                .forEach((second, stall) -> longest.merge(
+                        second, stall(stall), (one, other) -> one.micros() >= other.micros() ? one : other)));
+        return List.copyOf(longest.values());
+    }
+
+    private static Stall stall(ThreadStats.Stall stall) {
+        return new Stall(stall.thread(), stall.statement(), stall.micros(), stall.endedAtMillis());
     }
 
     private static Line line(StatementKind kind, List<ThreadStats> threads) {

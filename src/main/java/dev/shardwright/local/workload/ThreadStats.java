@@ -3,12 +3,16 @@ package dev.shardwright.local.workload;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What one thread measured. It alone records; anybody may look at any time. */
 final class ThreadStats {
+    private static final int SECONDS_KEPT = 3_600;
+
     private final String thread;
     private final Map<StatementKind, Latencies> latencies = new EnumMap<>(StatementKind.class);
     private final Map<Integer, Long> errors = new TreeMap<>();
@@ -17,6 +21,7 @@ final class ThreadStats {
     private final LongAdder retriedTransactions = new LongAdder();
     private final LongAdder reconnects = new LongAdder();
     private final LongAdder anomalies = new LongAdder();
+    private final NavigableMap<Long, Stall> longestOfSecond = new ConcurrentSkipListMap<>();
     private volatile Stall longest = Stall.NONE;
 
     /**
@@ -38,8 +43,14 @@ final class ThreadStats {
     void answered(StatementKind kind, long nanos) {
         long micros = nanos / 1_000;
         latencies(kind).record(micros);
+        long now = System.currentTimeMillis();
+        var stall = new Stall(thread, kind.words(), micros, now);
         if (micros > longest.micros()) {
-            longest = new Stall(thread, kind.words(), micros, System.currentTimeMillis());
+            longest = stall;
+        }
+        longestOfSecond.merge(now / 1_000, stall, (one, other) -> one.micros() >= other.micros() ? one : other);
+        if (longestOfSecond.size() > SECONDS_KEPT) {
+            longestOfSecond.pollFirstEntry();
         }
     }
 
@@ -69,6 +80,11 @@ final class ThreadStats {
 
     Stall longestStall() {
         return longest;
+    }
+
+    /** The longest stall of each second, of the last hour. */
+    Map<Long, Stall> longestOfSecond() {
+        return new TreeMap<>(longestOfSecond);
     }
 
     Map<Integer, Long> errors() {
