@@ -1,9 +1,13 @@
 package dev.shardwright.mysql.admin;
 
 import java.math.BigInteger;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -15,6 +19,9 @@ import java.util.stream.Collectors;
 public final class ShardAdmin implements AutoCloseable {
     private static final int NO_SUCH_TABLE = 1146;
     private static final int NO_SUCH_SESSION = 1094;
+    private static final Set<String> NOT_ORDINARY =
+            Set.of(MysqlAccount.OPERATOR, MysqlAccount.MOVER, "event_scheduler", "system user", "unauthenticated user");
+    private static final Set<String> NOT_CLIENTS = Set.of("Daemon", "Binlog Dump", "Binlog Dump GTID");
 
     private final AdminSession session;
     private final MysqlAccount account;
@@ -88,22 +95,25 @@ public final class ShardAdmin implements AutoCloseable {
 
     // ---- sessions
 
-    /** The sessions of ordinary users. */
+    /**
+     * The sessions of ordinary users. By SHOW, because information_schema.PROCESSLIST fails with 3854 as long as
+     * any session runs a statement with a 4-byte character.
+     */
     public List<ServerSession> sessions() throws SQLException {
-        return session.rows(
-                row -> new ServerSession(
-                        row.getLong(1),
-                        row.getString(2),
-                        List.of("Query", "Execute").contains(row.getString(3))
-                                || !row.getString(5).isEmpty(),
-                        row.getLong(4),
-                        row.getString(5)),
-                "SELECT ID, USER, COMMAND, TIME, COALESCE(INFO, '') FROM information_schema.PROCESSLIST"
-                        + " WHERE USER NOT IN (?, ?, ?, 'event_scheduler', 'system user', 'unauthenticated user')"
-                        + " AND COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID')",
-                MysqlAccount.OPERATOR,
-                MysqlAccount.MOVER,
-                account.user());
+        return session.rows(this::ordinary, "SHOW FULL PROCESSLIST").stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private Optional<ServerSession> ordinary(ResultSet row) throws SQLException {
+        var user = row.getString("User");
+        var command = row.getString("Command");
+        if (user.equals(account.user()) || NOT_ORDINARY.contains(user) || NOT_CLIENTS.contains(command)) {
+            return Optional.empty();
+        }
+        var statement = Objects.requireNonNullElse(row.getString("Info"), "");
+        boolean running = List.of("Query", "Execute").contains(command) || !statement.isEmpty();
+        return Optional.of(new ServerSession(row.getLong("Id"), user, running, row.getLong("Time"), statement));
     }
 
     /**
