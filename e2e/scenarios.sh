@@ -91,8 +91,11 @@ scenario_split_with_kills() {
   start_clients split-with-kills
   reshard split-80 '["80-c0"]' '["80-a0", "a0-c0"]' Verified
   until_true 120 "the copy to begin" phase_is split-80 Copying
-  say "killing the mover in the copy"
-  k delete pod -l app.kubernetes.io/component=mover --grace-period=0 --force --wait=false 2>/dev/null
+  say "killing a target's MySQL server and the mover in the copy"
+  kill_pods -l "shardwright.dev/shard=$(target_named 80-a0)"
+  sleep 2   # the mover meets the loss; it can't go on without that target
+  phase_is split-80 Copying || fail "the copy went on without one of its targets: phase $(phase split-80)"
+  kill_pods -l app.kubernetes.io/component=mover
   until_true 240 "the catch-up or later" eval 'case $(phase split-80) in CatchingUp|Verifying|Verified) true ;; *) false ;; esac'
   say "killing the operator in phase $(phase split-80)"
   kill_operator
@@ -103,7 +106,27 @@ scenario_split_with_kills() {
   stop_clients
   check_history split-with-kills
 }
+kill_pods() { k delete pod "$@" --grace-period=0 --force --wait=false 2>/dev/null; }
+target_named() { k get shards -o name | sed -n "s:.*/\\(chat-$1-v[0-9]*\\)$:\\1:p"; } # RANGE: a shard that a workflow has made
 kill_operator() { kubectl -n shardwright-system delete pod -l app.kubernetes.io/component=operator --grace-period=0 --force --wait=false 2>/dev/null; }
+
+# A setting that needs restarts: one server at a time, and each is there again before the next one goes.
+scenario_rolling_restart() {
+  local before after most=0 gone
+  before=$(server_pods)
+  k patch keyspace chat --type json -p '[{"op":"add","path":"/spec/mysql/config/-","value":{"name":"max_connections","value":"400"}}]' >/dev/null
+  for _ in $(seq 300); do
+    after=$(server_pods)
+    gone=$(k get pods -l app.kubernetes.io/component=mysql -o 'jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' | grep -vc True || true)
+    ((gone > most)) && most=$gone
+    [ -z "$(comm -12 <(echo "$before") <(echo "$after"))" ] && ((gone == 0)) && ready keyspace chat && break
+    sleep 1
+  done
+  [ -z "$(comm -12 <(echo "$before") <(echo "$after"))" ] || { k get shards -o yaml; fail "not every server was restarted"; }
+  ((most <= 1)) || fail "$most servers were away at a time"
+  k get shards | tee "$out/rolling-restart.txt"
+}
+server_pods() { k get pods -l app.kubernetes.io/component=mysql -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
 
 # The operator's process ends between the fence at MySQL (step 3) and the flip (step 5); the next one resumes or undoes.
 scenario_split_operator_dies() {

@@ -121,7 +121,8 @@ public record ReshardWorkflowSpec(
      */
     public record ThrottleSpec(
             @JsonPropertyDescription(
-                    "At most this many rows are copied in a second from each source; absent: no bound.")
+                    "At most this many rows are read in a second from each source, to copy them and later to compare"
+                            + " them; absent: no bound. May be changed while the copy runs.")
             @Min(1)
             @Max(1_000_000_000)
             @Nullable

@@ -114,7 +114,8 @@ final class WorkflowLoop implements AutoCloseable {
                         TimeSpan.parse(spec.switchTimeout()),
                         TimeSpan.parse(spec.drainTimeout()),
                         TimeSpan.parse(spec.readDrainTimeout()),
-                        force == null ? null : TimeSpan.parse(force)),
+                        force == null ? null : TimeSpan.parse(force),
+                        spec.throttle().maxRowsPerSecond()),
                 status.phase().isEmpty() ? null : status.phase());
     }
 

@@ -32,6 +32,10 @@ final class TopologyHolder implements TopologyStore.Watcher {
         TopologyView view;
         try {
             view = TopologyView.of(topology, before);
+            if (before == null) {
+                // Here nobody waits: the router is ready once it has a topology.
+                view.warmUp();
+            }
         } catch (IllegalArgumentException e) {
             onInvalid("its vschema can't be used: " + e.getMessage());
             return;

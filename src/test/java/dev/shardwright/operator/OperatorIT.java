@@ -23,6 +23,7 @@ import dev.shardwright.testing.ApiServer;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -241,6 +242,63 @@ class OperatorIT {
                         .withName("w")
                         .get())
                 .isNull());
+    }
+
+    @Test
+    void aChangeThatNeedsRestartsIsMadeServerByServer() {
+        create("shop", "{initialShards: ['-40', '40-80', '80-']}");
+        eventually(() -> assertThat(servers()).hasSize(3));
+        servers().forEach(this::atRest);
+        CLIENT.resources(Keyspace.class)
+                .inNamespace(namespace)
+                .withName("shop")
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"spec\": {\"mysql\": {\"config\": [{\"name\": \"max_connections\", \"value\": \"77\"}]}}}");
+        for (int restarted = 0; restarted < 3; restarted++) {
+            eventually(() -> assertThat(restarting()).hasSize(1));
+            var now = restarting().getFirst();
+            var waiting = 2 - restarted;
+            eventually(() -> assertThat(waitingFor(now.getMetadata().getName())).isEqualTo(waiting));
+            assertThat(restarting()).hasSize(1);
+            atRest(now);
+        }
+        eventually(() -> assertThat(waitingFor("")).isZero());
+        assertThat(restarting()).isEmpty();
+        assertThat(servers()).allMatch(set -> set.getMetadata().getGeneration() == 2);
+    }
+
+    private List<StatefulSet> servers() {
+        return CLIENT.apps().statefulSets().inNamespace(namespace).list().getItems();
+    }
+
+    /** Those whose controller, which is not here, would have work to do. */
+    private List<StatefulSet> restarting() {
+        return servers().stream()
+                .filter(set -> !set.getMetadata()
+                        .getGeneration()
+                        .equals(set.getStatus().getObservedGeneration()))
+                .toList();
+    }
+
+    /** What its controller would report in the end. */
+    private void atRest(StatefulSet set) {
+        long generation = set.getMetadata().getGeneration();
+        CLIENT.resource(set)
+                .subresource("status")
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"status\": {\"observedGeneration\": %d, \"replicas\": 1, \"readyReplicas\": 1, \"currentRevision\":"
+                                        .formatted(generation)
+                                + " \"r%d\", \"updateRevision\": \"r%d\"}}".formatted(generation, generation));
+    }
+
+    private long waitingFor(String server) {
+        return CLIENT.resources(Shard.class).inNamespace(namespace).list().getItems().stream()
+                .flatMap(shard -> condition(shard.getStatus().conditions(), "UpToDate").stream())
+                .filter(condition -> condition.status() == Condition.Truth.False
+                        && condition.message().contains("waits for the server of shard " + server))
+                .count();
     }
 
     /** As if the keyspace had had a topology. */

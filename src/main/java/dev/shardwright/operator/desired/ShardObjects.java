@@ -21,11 +21,15 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 
 /** The Kubernetes objects of one shard. */
 public final class ShardObjects {
+    /** On a StatefulSet: changes when its server would be restarted by a change. */
+    public static final String TEMPLATE_HASH = "shardwright.dev/template-hash";
+
     static final String MY_CNF = "my.cnf";
     static final String INIT_SQL = "init.sql";
 
@@ -97,8 +101,14 @@ public final class ShardObjects {
 
     private StatefulSet statefulSet(String myCnf) {
         var retention = keyspace.getSpec().deletionPolicy() == DeletionPolicy.Delete ? "Delete" : "Retain";
+        var template = ServerPod.template(keyspace, shard, labels, myCnf);
         return new StatefulSetBuilder()
                 .withMetadata(metadata(name))
+                .editMetadata()
+                .addToAnnotations(
+                        TEMPLATE_HASH,
+                        Names.hash(Serialization.asJson(template)).substring(0, 16))
+                .endMetadata()
                 .withNewSpec()
                 .withReplicas(keyspace.getSpec().mysql().instancesPerShard())
                 .withServiceName(name)
@@ -107,7 +117,7 @@ public final class ShardObjects {
                 .withNewSelector()
                 .withMatchLabels(Labels.shardSelector(name))
                 .endSelector()
-                .withTemplate(ServerPod.template(keyspace, shard, labels, myCnf))
+                .withTemplate(template)
                 .withVolumeClaimTemplates(volumeClaim())
                 .withNewPersistentVolumeClaimRetentionPolicy()
                 .withWhenDeleted(retention)

@@ -158,7 +158,8 @@ public final class ReshardWorkflowReconciler implements Reconciler<ReshardWorkfl
                         TimeSpan.parse(spec.switchTimeout()),
                         TimeSpan.parse(spec.drainTimeout()),
                         TimeSpan.parse(spec.readDrainTimeout()),
-                        force == null ? null : TimeSpan.parse(force)),
+                        force == null ? null : TimeSpan.parse(force),
+                        spec.throttle().maxRowsPerSecond()),
                 workflow.getStatus() == null ? null : workflow.getStatus().phase());
     }
 

@@ -14,6 +14,7 @@ import dev.shardwright.operator.mapping.Worlds;
 import dev.shardwright.operator.status.Problem;
 import dev.shardwright.reshard.cutover.FenceReconciler;
 import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.store.TopologyStore;
 import dev.shardwright.topology.store.TopologyStoreException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -36,6 +37,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -49,6 +51,9 @@ public final class ShardReconciler implements Reconciler<Shard> {
     private static final String STANDBY = "Standby";
 
     private static final Duration SOON = Duration.ofSeconds(3);
+    /** A look at whether it is this server's turn to be restarted. */
+    private static final Duration RESTART = Duration.ofSeconds(10);
+
     private static final Duration LATER = Duration.ofSeconds(30);
     private static final List<Class<? extends HasMetadata>> KINDS =
             List.of(StatefulSet.class, Service.class, ConfigMap.class);
@@ -57,6 +62,7 @@ public final class ShardReconciler implements Reconciler<Shard> {
     private final Worlds worlds;
     private final Credentials credentials;
     private final Applier applier;
+    private final Rollout rollout;
     private final Clock clock;
 
     public ShardReconciler(OperatorParts parts) {
@@ -64,6 +70,7 @@ public final class ShardReconciler implements Reconciler<Shard> {
         this.worlds = parts.worlds();
         this.credentials = parts.credentials();
         this.applier = parts.applier();
+        this.rollout = new Rollout(parts.client(), parts.applier());
         this.clock = parts.clock();
     }
 
@@ -121,7 +128,7 @@ public final class ShardReconciler implements Reconciler<Shard> {
             state.problem(new Problem("Retrying", String.valueOf(e.getMessage())));
         }
         var status = state.status(clock);
-        var again = state.settled() ? LATER : SOON;
+        var again = !state.settled() ? SOON : state.upToDate() ? LATER : RESTART;
         if (Statuses.same(shard.getStatus(), status)) {
             return UpdateControl.<Shard>noUpdate().rescheduleAfter(again);
         }
@@ -169,10 +176,17 @@ public final class ShardReconciler implements Reconciler<Shard> {
         for (var object : ShardObjects.of(keyspace, shard)) {
             if (object instanceof PodDisruptionBudget) {
                 applier.applyUnwatched(object);
+            } else if (object instanceof StatefulSet set) {
+                rollout.apply(set, state.observed().live(object), () -> topology(keyspace))
+                        .ifPresent(state::restartWaitsFor);
             } else {
                 applier.apply(object, state.observed().live(object));
             }
         }
+    }
+
+    private Optional<Topology> topology(Keyspace keyspace) {
+        return worlds.of(keyspace).store().read().map(TopologyStore.Versioned::topology);
     }
 
     private void fence(Shard shard, ShardState state, World world) {

@@ -24,6 +24,7 @@ final class ShardState {
     private @Nullable Endpoint endpoint;
     private @Nullable Result fence;
     private @Nullable String topologyState;
+    private @Nullable String restartWaitsFor;
 
     ShardState(Observed observed, Shard shard) {
         this.observed = observed;
@@ -46,6 +47,15 @@ final class ShardState {
     void answers(Result result, String inTopology) {
         fence = result;
         topologyState = inTopology;
+    }
+
+    /** What has changed needs a restart, which is not this server's turn yet. */
+    void restartWaitsFor(String what) {
+        restartWaitsFor = what;
+    }
+
+    boolean upToDate() {
+        return restartWaitsFor == null;
     }
 
     boolean initialized() {
@@ -77,6 +87,20 @@ final class ShardState {
             next.with(Shards.INITIALIZED, Truth.True, "Made", "the data directory is made");
         } else {
             next.with(Shards.INITIALIZED, Truth.False, "NotMade", "the data directory is not made yet");
+        }
+        var waits = restartWaitsFor;
+        if (waits == null) {
+            next.with(
+                    Shards.UP_TO_DATE,
+                    Truth.True,
+                    "Applied",
+                    "the server has all changes, or is being restarted for them");
+        } else {
+            next.with(
+                    Shards.UP_TO_DATE,
+                    Truth.False,
+                    "RestartWaits",
+                    "what has changed takes effect with a restart, which waits for " + waits);
         }
         var known = endpoint;
         return new ShardStatus(

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 /** What Shards' status says. */
 final class Shards {
     static final String INITIALIZED = "Initialized";
+    static final String UP_TO_DATE = "UpToDate";
     static final String STARTING = "Starting";
     private static final Set<String> ORDINARY = Set.of(STARTING);
 

@@ -63,7 +63,7 @@ public final class ChunkReader {
             }
             tries = 0;
             frontier = next;
-            Thread.sleep(shared.throttle.pauseMillis(System.nanoTime() - begun));
+            Thread.sleep(shared.throttle.pauseMillis(begun, System.nanoTime()));
         }
     }
 
@@ -108,7 +108,8 @@ public final class ChunkReader {
 
     private Chunk read(Table table, Partition partition, @Nullable KeyPoint start) throws SQLException {
         var rows = new ArrayList<KeyedRow>();
-        var sql = ChunkRange.select(table, ChunkRange.where(table, partition, start, null)) + " LIMIT " + maxRows;
+        var limit = shared.throttle.maxChunkRows(maxRows);
+        var sql = ChunkRange.select(table, ChunkRange.where(table, partition, start, null)) + " LIMIT " + limit;
         long bytes = 0;
         var cut = false;
         try (var statement = source.createStatement()) {
@@ -123,7 +124,8 @@ public final class ChunkReader {
                 }
             }
         }
-        var whole = !cut && rows.size() < maxRows;
+        shared.throttle.read(rows.size(), System.nanoTime());
+        var whole = !cut && rows.size() < limit;
         adapt(rows.size(), bytes);
         var last = rows.isEmpty() ? null : rows.getLast();
         var end = whole || last == null ? null : new KeyPoint(table.keyOf(last.row()), last.key());

@@ -172,7 +172,7 @@ final class MoverRun {
             List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
             throws Exception {
         var permits = tuning.readers() + CHUNKS_AHEAD;
-        var throttle = new Throttle(watermarks.baselineNanos(openSource()));
+        var throttle = new Throttle(watermarks.baselineNanos(openSource()), spec.maxRowsPerSecond());
         var shared = new ChunkReader.Shared(
                 watermarks, handoff, throttle, new Semaphore(permits), new AtomicLong(), queues.size());
         phase(Stage.Copying, copying, shared, permits);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     _shardwright.fencing} for this workflow can write no more
  * @param startFrom null: copy, catch up, verify, then keep streaming; a gtid set: only stream the
  *     changes after it (the way back)
+ * @param maxRowsPerSecond how many rows the copy, and then the comparison, may read from the source; null: no bound
  */
 public record MoverSpec(
         String workflowUid,
@@ -24,10 +25,16 @@ public record MoverSpec(
         Peer source,
         List<Peer> targets,
         VSchema vschema,
-        @Nullable String startFrom) {
+        @Nullable String startFrom,
+        @Nullable Long maxRowsPerSecond) {
 
     public MoverSpec {
         targets = List.copyOf(targets);
+    }
+
+    public MoverSpec withMaxRowsPerSecond(@Nullable Long rows) {
+        return new MoverSpec(
+                workflowUid, workflowName, keyspace, stream, token, source, targets, vschema, startFrom, rows);
     }
 
     /** A shard's server; {@code uid} is checked against {@code _shardwright.identity} on every connection. */

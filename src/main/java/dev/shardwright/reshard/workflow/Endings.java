@@ -10,6 +10,9 @@ import java.util.stream.Stream;
 
 /** The two ways in which a workflow ends: completed, or cancelled. */
 final class Endings {
+    private static final String COMPLETED = "the targets serve and the sources are retired";
+    private static final String CANCELLED = "the sources serve as before; the targets are retired";
+
     private final WorkflowPorts ports;
     private final TopologyWriter writer;
     private final Handovers handovers;
@@ -58,7 +61,7 @@ final class Endings {
         if (!retire(entry.sources())) {
             return Reports.going(situation.phase(), "Retiring", "the sources are being retired", Reports.SOON);
         }
-        return over(situation, new Phase.Completed(), "the targets serve and the sources are retired", Goal.Completed);
+        return over(situation, new Phase.Completed(), COMPLETED, Goal.Completed);
     }
 
     /** Any phase in which the sources serve -> Cancelling -> Cancelled. */
@@ -74,11 +77,7 @@ final class Endings {
             return Reports.going(
                     cancelling, "Cancelling", "the movers are being stopped and the targets retired", Reports.SOON);
         }
-        return over(
-                situation,
-                new Phase.Cancelled(),
-                "the sources serve as before; the targets are retired",
-                Goal.Cancelled);
+        return over(situation, new Phase.Cancelled(), CANCELLED, Goal.Cancelled);
     }
 
     /**
@@ -99,6 +98,16 @@ final class Endings {
         return situation.goal() == goal
                 ? Reports.reached(end, end.name(), message, Reports.CALM)
                 : Reports.blocked(end, "TooLate", message + "; goal " + situation.goal() + " came too late");
+    }
+
+    /** The life is over as the goal wished: says for good how it ended. */
+    static WorkflowReport done(Phase phase) {
+        var message = switch (phase) {
+            case Phase.Completed completed -> COMPLETED;
+            case Phase.Cancelled cancelled -> CANCELLED;
+            default -> "cancelled before it began; nothing was touched";
+        };
+        return Reports.reached(phase, phase.name(), message, Reports.CALM);
     }
 
     boolean stopAll(Topology topology, WorkflowEntry entry) {

@@ -51,7 +51,7 @@ final class Handovers {
         boolean back = situation.phase() instanceof Phase.Switched;
         var specs = back ? Streams.back(situation.topology(), entry) : Streams.forward(situation.topology(), entry);
         if (situation.phase() instanceof Phase.Verified) {
-            moving.ensureForward(entry, specs);
+            moving.ensureForward(situation, specs);
         } else {
             converge(situation);
         }

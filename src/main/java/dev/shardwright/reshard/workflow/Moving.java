@@ -3,7 +3,6 @@ package dev.shardwright.reshard.workflow;
 import dev.shardwright.reshard.mover.MoverProgress;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import dev.shardwright.reshard.mover.MoverSpec;
-import dev.shardwright.topology.model.WorkflowEntry;
 import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,7 +31,7 @@ final class Moving {
     WorkflowReport advance(Situation situation) throws SQLException {
         var entry = situation.entry();
         var specs = Streams.forward(situation.topology(), entry);
-        ensureForward(entry, specs);
+        ensureForward(situation, specs);
         var watch = Watch.of(ports.movers(), specs);
         var phase = reached(situation.phase(), watch);
         if (!phase.equals(situation.phase())) {
@@ -48,7 +47,8 @@ final class Moving {
     }
 
     /** Makes sure that the streams from sources to targets run with the token in force. */
-    void ensureForward(WorkflowEntry entry, List<MoverSpec> specs) throws SQLException {
+    void ensureForward(Situation situation, List<MoverSpec> specs) throws SQLException {
+        var entry = situation.entry();
         if (!Long.valueOf(entry.token()).equals(tokens.get(entry.uid()))) {
             for (Member target : entry.targets()) {
                 try (var admin = ports.admins().open(target.uid(), Streams.endpoint(target))) {
@@ -57,7 +57,8 @@ final class Moving {
             }
             tokens.put(entry.uid(), entry.token());
         }
-        specs.forEach(ports.movers()::start);
+        var rows = situation.request().settings().maxRowsPerSecond();
+        specs.stream().map(spec -> spec.withMaxRowsPerSecond(rows)).forEach(ports.movers()::start);
     }
 
     private static Phase reached(Phase present, Watch watch) {

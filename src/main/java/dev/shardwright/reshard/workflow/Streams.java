@@ -66,7 +66,8 @@ public final class Streams {
                                     .map(Streams::peer)
                                     .toList(),
                             topology.vschema(),
-                            startFrom);
+                            startFrom,
+                            null);
                 })
                 .toList();
     }

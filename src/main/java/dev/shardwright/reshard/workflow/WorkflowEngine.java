@@ -118,8 +118,7 @@ public final class WorkflowEngine {
             case Intent.Reopen reopen -> endings.reopen(situation);
             case Intent.Retire retire -> endings.retire(situation);
             case Intent.Cancel cancel -> endings.cancel(situation);
-            case Intent.Done done ->
-                Reports.reached(situation.phase(), situation.phase().name(), "done", Reports.CALM);
+            case Intent.Done done -> Endings.done(situation.phase());
             case Intent.Refuse refuse -> Reports.blocked(situation.phase(), "GoalNotPossible", refuse.message());
         };
     }

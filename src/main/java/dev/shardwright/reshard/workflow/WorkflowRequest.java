@@ -29,20 +29,22 @@ public record WorkflowRequest(
     }
 
     /**
-     * How long things may take.
+     * Bounds of what is done.
      *
      * @param switchTimeout steps 1 to 5 of a switchover, the undo included
      * @param drainTimeout how long open transactions and running writes get before they are ended, or the
      *     switchover is put off
      * @param readDrainTimeout how long reads that run at the switchover may still run after it
      * @param forceAfter null: a long write puts the switchover off without end; else the time after which it is ended
+     * @param maxRowsPerSecond that a mover reads from its source to copy and to compare; null: no bound
      */
     public record Settings(
             Duration switchTimeout,
             Duration drainTimeout,
             Duration readDrainTimeout,
-            @Nullable Duration forceAfter) {
+            @Nullable Duration forceAfter,
+            @Nullable Long maxRowsPerSecond) {
         public static final Settings DEFAULT =
-                new Settings(Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(60), null);
+                new Settings(Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(60), null, null);
     }
 }

@@ -39,6 +39,11 @@ public final class TopologyView {
         return new TopologyView(topology, planner, map);
     }
 
+    /** Takes up to a few seconds in a process that has not parsed yet, so that its first clients need not wait for it. */
+    public void warmUp() {
+        planner.warmUp();
+    }
+
     public long epoch() {
         return topology.epoch();
     }

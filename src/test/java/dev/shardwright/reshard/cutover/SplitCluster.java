@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** A keyspace of one shard that a workflow splits in two: real servers, real movers, writers all the while. */
 final class SplitCluster implements AutoCloseable {
     static final String WORKFLOW = "5f0c1b9e-split";
-    static final WorkflowRequest.Settings SETTINGS =
-            new WorkflowRequest.Settings(Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), null);
+    static final WorkflowRequest.Settings SETTINGS = new WorkflowRequest.Settings(
+            Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), null, null);
 
     private final Path directory;
     private final Map<String, LocalMysqld> servers = new ConcurrentHashMap<>();

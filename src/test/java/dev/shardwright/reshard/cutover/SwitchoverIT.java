@@ -176,7 +176,7 @@ class SwitchoverIT {
     @Test
     void forceAfterEndsTheWrite() throws Exception {
         var forced = new WorkflowRequest.Settings(
-                Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), Duration.ZERO);
+                Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), Duration.ZERO, null);
         try (var connection = cluster.app(cluster.source());
                 var statement = connection.createStatement()) {
             var write = CompletableFuture.supplyAsync(() ->

@@ -97,7 +97,8 @@ final class MoveFixture implements AutoCloseable {
                 peer(source),
                 targets.stream().map(this::peer).toList(),
                 vschema(),
-                startFrom);
+                startFrom,
+                null);
     }
 
     private MoverSpec.Peer peer(int server) {

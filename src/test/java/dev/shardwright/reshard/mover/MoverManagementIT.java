@@ -20,7 +20,8 @@ class MoverManagementIT {
     @Test
     void aMoverSaysHowFarItIs() throws Exception {
         var peer = new MoverSpec.Peer("u", KeyRange.parse("-"), new Endpoint("127.0.0.1", 1));
-        var spec = new MoverSpec("w", "n", "chat", "w/u", 7, peer, List.of(peer), new VSchema(null, null, null), null);
+        var spec = new MoverSpec(
+                "w", "n", "chat", "w/u", 7, peer, List.of(peer), new VSchema(null, null, null), null, null);
         var json = new ObjectMapper();
         assertThat(json.readValue(json.writeValueAsBytes(spec), MoverSpec.class))
                 .isEqualTo(spec);
