@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
             LocalCommand.Up.class,
             LocalCommand.Reshard.class,
             LocalCommand.Status.class,
-            LocalCommand.DemoCommand.class
+            LocalCommand.DemoCommand.class,
+            BenchCommand.class
         })
 final class LocalCommand {
     private static final String DIR = "The keyspace's directory. Default: .shardwright/<keyspace>";

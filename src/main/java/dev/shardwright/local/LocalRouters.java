@@ -27,7 +27,7 @@ final class LocalRouters implements Routers, AutoCloseable {
             .build();
 
     /** The body of {@code GET /state}. */
-    private record Answer(long epoch, int openTransactions, int runningWrites, int runningReads) {}
+    private record Answer(long epoch, int openTransactions, int runningWrites, Map<String, List<Long>> runningReads) {}
 
     /** {@code management}: each router's name and management address. */
     LocalRouters(Map<String, InetSocketAddress> management) {

@@ -1,5 +1,6 @@
 package dev.shardwright.router;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.RouterMetrics;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -9,12 +10,15 @@ import io.micrometer.prometheus.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the management port tells. */
 final class Reports {
     private static final long LOOP_ANSWERS_WITHIN_MILLIS = 2_000;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final List<RouterLoop> loops;
     private final TopologyHolder topology;
@@ -41,17 +45,27 @@ final class Reports {
         stopping = true;
     }
 
-    /** {@code {"epoch","openTransactions","runningWrites","runningReads"}}; the epoch is one that every loop has. */
+    /**
+     * {@code {"epoch": 7, "openTransactions": 0, "runningWrites": 0, "runningReads": {"<shard uid>": [12, 17]}}}: the
+     * epoch is one that every loop has, the numbers are of shards that do not serve, and a read is told by the id of its
+     * session at the server.
+     */
     String state() {
         var all = states();
-        return "{\"epoch\":%d,\"openTransactions\":%d,\"runningWrites\":%d,\"runningReads\":%d}"
-                .formatted(
-                        all.stream().mapToLong(RouterLoop.State::epoch).min().orElse(0),
-                        all.stream()
-                                .mapToInt(RouterLoop.State::openTransactions)
-                                .sum(),
-                        all.stream().mapToInt(RouterLoop.State::runningWrites).sum(),
-                        all.stream().mapToInt(RouterLoop.State::runningReads).sum());
+        var reads = new TreeMap<String, List<Long>>();
+        all.forEach(state -> state.runningReads()
+                .forEach((shard, sessions) ->
+                        reads.computeIfAbsent(shard, _ -> new ArrayList<>()).addAll(sessions)));
+        var body = JSON.createObjectNode();
+        body.put("epoch", all.stream().mapToLong(RouterLoop.State::epoch).min().orElse(0));
+        body.put(
+                "openTransactions",
+                all.stream().mapToInt(RouterLoop.State::openTransactions).sum());
+        body.put(
+                "runningWrites",
+                all.stream().mapToInt(RouterLoop.State::runningWrites).sum());
+        body.putPOJO("runningReads", reads);
+        return body.toString();
     }
 
     private List<RouterLoop.State> states() {

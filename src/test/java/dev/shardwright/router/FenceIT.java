@@ -191,12 +191,18 @@ class FenceIT {
                     CompletableFuture.runAsync(() -> run(write, "INSERT INTO notes SELECT 5 + SLEEP(1), ''"), clients);
             TimeUnit.MILLISECONDS.sleep(300);
             keyspace.publish(first, ShardState.Fenced);
-            assertThat(keyspace.state().get("runningReads").asInt()).isEqualTo(1);
+            assertThat(keyspace.state().get("runningReads").get(first.uid()))
+                    .as("the session at the shard's server")
+                    .singleElement()
+                    .satisfies(session -> assertThat(session.asLong())
+                            .isEqualTo(keyspace.number(
+                                    0,
+                                    "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO = 'SELECT SLEEP(1)'")));
             assertThat(keyspace.state().get("runningWrites").asInt()).isEqualTo(1);
             reading.get(10, TimeUnit.SECONDS);
             writing.get(10, TimeUnit.SECONDS);
             await().until(() -> keyspace.state().get("runningWrites").asInt() == 0
-                    && keyspace.state().get("runningReads").asInt() == 0);
+                    && keyspace.state().get("runningReads").isEmpty());
         }
         assertThat(count(0)).isEqualTo(1);
     }

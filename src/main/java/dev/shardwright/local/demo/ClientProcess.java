@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** {@code shardwright workload run} as a process of its own, as applications are. */
-final class ClientProcess implements AutoCloseable {
+public final class ClientProcess implements AutoCloseable {
     private static final int STOP_SECONDS = 150;
     private static final String MAIN = "dev.shardwright.app.Main";
 
@@ -27,7 +27,7 @@ final class ClientProcess implements AutoCloseable {
         this.process = process;
     }
 
-    static ClientProcess start(int number, DemoOptions options, Address router, DemoDirectory directory) {
+    public static ClientProcess start(int number, DemoOptions options, Address router, DemoDirectory directory) {
         var log = directory.file("client-" + number + ".log");
         var builder = new ProcessBuilder(command(number, options, router, directory))
                 .redirectErrorStream(true)
@@ -70,7 +70,7 @@ final class ClientProcess implements AutoCloseable {
                 "--quiet");
     }
 
-    static Path stopFile(DemoDirectory directory) {
+    public static Path stopFile(DemoDirectory directory) {
         return directory.file("stop");
     }
 
@@ -88,7 +88,7 @@ final class ClientProcess implements AutoCloseable {
     }
 
     /** Waits for its end, after the stop file was made, and returns what it measured. */
-    RunReport report() throws InterruptedException {
+    public RunReport report() throws InterruptedException {
         if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
             throw new IllegalStateException("client " + number + " does not stop; its output is in " + log);
         }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The demo's own directory; it never removes one that it did not make. */
-final class DemoDirectory {
+public final class DemoDirectory {
     private static final String MARK = ".shardwright-demo";
 
     private final Path path;
@@ -20,7 +20,7 @@ final class DemoDirectory {
     }
 
     /** Makes it anew. IllegalStateException if there is something else at this place. */
-    static DemoDirectory fresh(Path path) {
+    public static DemoDirectory fresh(Path path) {
         var directory = new DemoDirectory(path.toAbsolutePath());
         try {
             directory.removeEarlier();
@@ -47,7 +47,7 @@ final class DemoDirectory {
         remove(path);
     }
 
-    Path keyspace() {
+    public Path keyspace() {
         return path.resolve("keyspace");
     }
 
@@ -60,7 +60,7 @@ final class DemoDirectory {
     }
 
     /** Removes the servers' data; histories, reports and logs stay. */
-    void removeData() {
+    public void removeData() {
         try {
             if (Files.isDirectory(shards())) {
                 remove(shards());

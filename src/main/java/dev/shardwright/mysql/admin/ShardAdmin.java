@@ -96,8 +96,8 @@ public final class ShardAdmin implements AutoCloseable {
     // ---- sessions
 
     /**
-     * The sessions of ordinary users. By SHOW, because information_schema.PROCESSLIST fails with 3854 as long as
-     * any session runs a statement with a 4-byte character.
+     * The sessions of ordinary users. By SHOW, because information_schema.PROCESSLIST, as INNODB_TRX, fails with 3854 as
+     * long as any session runs a statement with a 4-byte character.
      */
     public List<ServerSession> sessions() throws SQLException {
         return session.rows(this::ordinary, "SHOW FULL PROCESSLIST").stream()
@@ -116,16 +116,6 @@ public final class ShardAdmin implements AutoCloseable {
         return Optional.of(new ServerSession(row.getLong("Id"), user, running, row.getLong("Time"), statement));
     }
 
-    /**
-     * Ids of sessions that certainly run one plain SELECT outside of any transaction. MySQL refreshes this only
-     * when it was not asked for 100 ms: callers must wait as long between two calls.
-     */
-    public List<Long> sessionsInPlainRead() throws SQLException {
-        return session.rows(
-                row -> row.getLong(1),
-                "SELECT trx_mysql_thread_id FROM information_schema.INNODB_TRX WHERE trx_autocommit_non_locking = 1");
-    }
-
     /** Ends sessions; it may take a moment, and may have to be asked again. One that is gone is no error. */
     public void kill(List<Long> sessionIds) throws SQLException {
         try {
@@ -139,13 +129,16 @@ public final class ShardAdmin implements AutoCloseable {
 
     /** Ends every other session of this account; true once none is left. A former leader's is among them. */
     public boolean endOtherAdmins() throws SQLException {
-        var others = session.rows(
-                row -> row.getLong(1),
-                "SELECT ID FROM information_schema.PROCESSLIST WHERE USER = ? AND ID <> ?",
-                account.user(),
-                connectionId);
+        var others = session.rows(this::otherAdmin, "SHOW PROCESSLIST").stream()
+                .flatMap(Optional::stream)
+                .toList();
         kill(others);
         return others.isEmpty();
+    }
+
+    private Optional<Long> otherAdmin(ResultSet row) throws SQLException {
+        long id = row.getLong("Id");
+        return row.getString("User").equals(account.user()) && id != connectionId ? Optional.of(id) : Optional.empty();
     }
 
     /** Prepared XA branches that nobody has resolved, as XA RECOVER shows them. */

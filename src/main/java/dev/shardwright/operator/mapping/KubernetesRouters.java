@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -68,5 +69,5 @@ public final class KubernetesRouters implements Routers {
     }
 
     /** The body of {@code GET /state}. */
-    record Answer(long epoch, int openTransactions, int runningWrites, int runningReads) {}
+    record Answer(long epoch, int openTransactions, int runningWrites, Map<String, List<Long>> runningReads) {}
 }

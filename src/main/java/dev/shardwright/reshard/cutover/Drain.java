@@ -4,7 +4,11 @@ import dev.shardwright.reshard.workflow.Pause;
 import dev.shardwright.reshard.workflow.Routers;
 import dev.shardwright.reshard.workflow.Routers.RouterState;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Step 2: the routers hold new work for the fenced shards and let go of what they have open there. */
@@ -21,9 +25,9 @@ final class Drain {
      * What is known of the routers after it.
      *
      * @param complete every router has applied the fence, so that reads that run may finish
-     * @param reads autocommit reads that they have running on the fenced shards
+     * @param reads the autocommit reads that they have running there: by shard uid, the sessions at its server
      */
-    record Drained(boolean complete, int reads) {}
+    record Drained(boolean complete, Map<String, Set<Long>> reads) {}
 
     /** Throws Undone when a write overruns, unless {@code force}. */
     static Drained run(Routers routers, long epoch, Duration drainTimeout, boolean force, Deadline deadline) {
@@ -57,7 +61,13 @@ final class Drain {
         return new Drained(complete, reads(states));
     }
 
-    private static int reads(List<RouterState> states) {
-        return states.stream().mapToInt(RouterState::runningReads).sum();
+    private static Map<String, Set<Long>> reads(List<RouterState> states) {
+        var all = new HashMap<String, Set<Long>>();
+        for (var state : states) {
+            state.runningReads()
+                    .forEach((shard, sessions) ->
+                            all.computeIfAbsent(shard, _ -> new HashSet<>()).addAll(sessions));
+        }
+        return all;
     }
 }

@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Step 3 on one server: nobody can write, and nobody is left who could still make its gtid set grow. */
 final class Fencing {
@@ -18,8 +17,6 @@ final class Fencing {
     private static final long PAUSE_MILLIS = 2;
     /** A router hears of a read's end a moment before the server's list does, or after. */
     private static final Duration SETTLING = Duration.ofMillis(20);
-    /** MySQL does not look again sooner. */
-    private static final long TRANSACTION_LIST_MILLIS = 110;
 
     private final Member member;
     private final ShardAdmin admin;
@@ -79,38 +76,22 @@ final class Fencing {
         }
     }
 
-    /** Routers that have applied the fence hold only autocommit reads, which a frozen server can finish. */
-    private boolean allMayStay(List<ServerSession> sessions) throws SQLException {
-        if (sessions.isEmpty()) {
-            return true;
-        }
+    /** Only autocommit reads of routers that have applied the fence: a frozen server can finish those. */
+    private boolean allMayStay(List<ServerSession> sessions) {
+        return sessions.stream().allMatch(this::mayStay);
+    }
+
+    private boolean mayStay(ServerSession session) {
         return drained.complete()
-                && sessions.stream().allMatch(ServerSession::runsRead)
-                && (sessions.size() <= drained.reads() || plainReads().containsAll(ids(sessions)));
+                && session.runsRead()
+                && drained.reads().getOrDefault(member.uid(), Set.of()).contains(session.id());
     }
 
-    private List<ServerSession> leaving(List<ServerSession> sessions, boolean settled) throws SQLException {
-        if (!drained.complete()) {
-            return sessions;
-        }
-        var reading = sessions.stream().filter(ServerSession::runsRead).toList();
-        if (!settled || reading.size() <= drained.reads()) {
-            return sessions.stream().filter(session -> !session.runsRead()).toList();
-        }
-        // More reads than the routers know of: somebody reads past them, perhaps in a transaction.
-        var plain = plainReads();
+    /** {@code settled}: a read that no router knows of is not one that has ended just now, but passes them by. */
+    private List<ServerSession> leaving(List<ServerSession> sessions, boolean settled) {
         return sessions.stream()
-                .filter(session -> !session.runsRead() || !plain.contains(session.id()))
+                .filter(session -> !mayStay(session) && (settled || !drained.complete() || !session.runsRead()))
                 .toList();
-    }
-
-    private Set<Long> plainReads() throws SQLException {
-        Pause.millis(TRANSACTION_LIST_MILLIS);
-        return Set.copyOf(admin.sessionsInPlainRead());
-    }
-
-    private static Set<Long> ids(List<ServerSession> sessions) {
-        return sessions.stream().map(ServerSession::id).collect(Collectors.toSet());
     }
 
     private void checkPrepared() throws SQLException {

@@ -2,6 +2,7 @@ package dev.shardwright.reshard.workflow;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** The routers of the keyspace, seen through their management port. */
 public interface Routers {
@@ -17,13 +18,19 @@ public interface Routers {
      * @param epoch the topology epoch it has applied
      * @param openTransactions transactions that it has open on shards that are not Serving
      * @param runningWrites write statements that it has running on shards that are not Serving
-     * @param runningReads autocommit reads that it has running on shards that are not Serving
+     * @param runningReads the autocommit reads that it has running on shards that are not Serving: by shard uid, the
+     *     ids of their sessions at the shard's server
      */
     record RouterState(
-            String router, boolean answered, long epoch, int openTransactions, int runningWrites, int runningReads) {
+            String router,
+            boolean answered,
+            long epoch,
+            int openTransactions,
+            int runningWrites,
+            Map<String, List<Long>> runningReads) {
 
         public static RouterState silent(String router) {
-            return new RouterState(router, false, 0, 0, 0, 0);
+            return new RouterState(router, false, 0, 0, 0, Map.of());
         }
 
         /** Has applied this epoch and has nothing open that could still write to a fenced shard. */

@@ -1,11 +1,16 @@
 package dev.shardwright.router.executor;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
 /** Counts what still runs on shards that do not serve, or no longer belong to the keyspace. */
 final class OffShardCount {
     private final TopologyView view;
+    private final Map<String, List<Long>> reads = new TreeMap<>();
     private int openTransactions;
     private int writes;
-    private int reads;
 
     OffShardCount(TopologyView view) {
         this.view = view;
@@ -22,7 +27,9 @@ final class OffShardCount {
                 openTransactions++;
             } else if (running != null) {
                 switch (running) {
-                    case READ -> reads++;
+                    case READ ->
+                        reads.computeIfAbsent(backend.shard().uid(), _ -> new ArrayList<>())
+                                .add(backend.connection().serverSession());
                     case LOCKING_READ, WRITE -> writes++;
                 }
             }
@@ -37,7 +44,8 @@ final class OffShardCount {
         return writes;
     }
 
-    int reads() {
+    /** By shard uid, the sessions at its server that run autocommit reads. */
+    Map<String, List<Long>> reads() {
         return reads;
     }
 }

@@ -6,6 +6,8 @@ import dev.shardwright.router.protocol.BackendConnector;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -50,13 +52,14 @@ public final class RouterLoop {
     }
 
     /** What a router tells of one loop: see {@code Routers.RouterState} for the numbers' meaning. */
-    public record State(long epoch, int openTransactions, int runningWrites, int runningReads, int held) {}
+    public record State(
+            long epoch, int openTransactions, int runningWrites, Map<String, List<Long>> runningReads, int held) {}
 
     /** Must be called on the event loop. */
     public State state() {
         var now = view;
         if (now == null) {
-            return new State(0, 0, 0, 0, holds.size());
+            return new State(0, 0, 0, Map.of(), holds.size());
         }
         var count = new OffShardCount(now);
         runners.forEach(count::add);

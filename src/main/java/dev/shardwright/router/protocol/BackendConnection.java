@@ -19,6 +19,7 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     private static final Logger log = LoggerFactory.getLogger(BackendConnection.class);
 
     private final ShardEntry shard;
+    private final long serverSession;
     private final Channel channel;
     private final ResponseScanner scanner;
     private @Nullable ResponseSink sink;
@@ -28,14 +29,20 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     private boolean closed;
     private boolean doomed;
 
-    BackendConnection(ShardEntry shard, Channel channel, boolean deprecateEof) {
+    BackendConnection(ShardEntry shard, long serverSession, Channel channel, boolean deprecateEof) {
         this.shard = shard;
+        this.serverSession = serverSession;
         this.channel = channel;
         this.scanner = new ResponseScanner(deprecateEof);
     }
 
     public ShardEntry shard() {
         return shard;
+    }
+
+    /** Its id at the server, as SHOW PROCESSLIST has it; of an id above 32 bits the lower ones. */
+    public long serverSession() {
+        return serverSession;
     }
 
     public boolean isOpen() {

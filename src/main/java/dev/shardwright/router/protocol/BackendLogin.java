@@ -32,6 +32,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private final BackendConnector.Login login;
     private final BackendConnector.Callback callback;
     private byte[] nonce = new byte[0];
+    private long serverSession;
     private boolean greeted;
     private boolean ended;
 
@@ -64,6 +65,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private void greeted(ChannelHandlerContext context, ServerGreeting greeting, int sequence) {
         greeted = true;
         nonce = greeting.nonce();
+        serverSession = Integer.toUnsignedLong(greeting.connectionId());
         int capabilities = login.capabilities() & Capability.SHARED
                 | Capability.PROTOCOL_41
                 | Capability.SECURE_CONNECTION
@@ -128,7 +130,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private void succeed(ChannelHandlerContext context) {
         ended = true;
         var deprecateEof = Capability.has(login.capabilities(), Capability.DEPRECATE_EOF);
-        var connection = new BackendConnection(shard, context.channel(), deprecateEof);
+        var connection = new BackendConnection(shard, serverSession, context.channel(), deprecateEof);
         context.pipeline().addLast(connection);
         context.pipeline().remove(TIMEOUT);
         context.pipeline().remove(FRAMES);

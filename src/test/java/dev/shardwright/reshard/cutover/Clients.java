@@ -41,7 +41,7 @@ final class Clients implements Routers, AutoCloseable {
     private volatile @org.jspecify.annotations.Nullable Throwable failure;
 
     /** What the test says that the router has open on shards that are not Serving, on top of the writers. */
-    final AtomicInteger reads = new AtomicInteger();
+    volatile Map<String, List<Long>> reads = Map.of();
 
     final AtomicInteger writes = new AtomicInteger();
     final AtomicInteger transactions = new AtomicInteger();
@@ -90,7 +90,7 @@ final class Clients implements Routers, AutoCloseable {
                 .filter(uid -> now.shards().stream()
                         .anyMatch(shard -> shard.uid().equals(uid) && shard.state() != ShardState.Serving))
                 .count();
-        return List.of(new RouterState("r1", true, now.epoch(), transactions.get(), held + writes.get(), reads.get()));
+        return List.of(new RouterState("r1", true, now.epoch(), transactions.get(), held + writes.get(), reads));
     }
 
     /** No new statements until {@link #resume}. */
