@@ -57,7 +57,7 @@ scenario_topology_by_hand() {
 epoch() { field configmap chat-topology '{.data.topology\.json}' | sed -n 's/.*"epoch" *: *\([0-9]*\).*/\1/p' | head -n 1; }
 epoch_above() { [ "$(epoch || echo 0)" -gt "$1" ] 2>/dev/null; }
 
-# reshard NAME SOURCES TARGETS GOAL: applies a workflow and records what `kubectl get -w` shows of it.
+# reshard NAME SOURCES TARGETS GOAL [MORE OF THE SPEC]: applies a workflow and records what `kubectl get -w` shows of it.
 reshard() {
   k get reshardworkflows --watch --output-watch-events=false >>"$out/watch-$1.txt" 2>&1 &
   background+=($!) watch_pid=$!
@@ -65,7 +65,7 @@ reshard() {
 apiVersion: shardwright.dev/v1alpha1
 kind: ReshardWorkflow
 metadata: {name: $1}
-spec: {keyspace: chat, sourceShards: $2, targetShards: $3, goal: $4}
+spec: {keyspace: chat, sourceShards: $2, targetShards: $3, goal: $4${5:+, $5}}
 Y
 }
 goal() { k patch reshardworkflow "$1" --type merge -p "{\"spec\":{\"goal\":\"$2\"}}"; }
@@ -89,13 +89,15 @@ scenario_split() {
 
 scenario_split_with_kills() {
   start_clients split-with-kills
-  reshard split-80 '["80-c0"]' '["80-a0", "a0-c0"]' Verified
-  until_true 120 "the copy to begin" phase_is split-80 Copying
+  # So slow that the copy is still under way when it is disturbed.
+  reshard split-80 '["80-c0"]' '["80-a0", "a0-c0"]' Verified 'throttle: {maxRowsPerSecond: 1000}'
+  until_true 120 "the copy to be under way" copying split-80
   say "killing a target's MySQL server and the mover in the copy"
   kill_pods -l "shardwright.dev/shard=$(target_named 80-a0)"
   sleep 2   # the mover meets the loss; it can't go on without that target
   phase_is split-80 Copying || fail "the copy went on without one of its targets: phase $(phase split-80)"
   kill_pods -l app.kubernetes.io/component=mover
+  k patch reshardworkflow split-80 --type merge -p '{"spec":{"throttle":{"maxRowsPerSecond":5000}}}' >/dev/null
   until_true 240 "the catch-up or later" eval 'case $(phase split-80) in CatchingUp|Verifying|Verified) true ;; *) false ;; esac'
   say "killing the operator in phase $(phase split-80)"
   kill_operator
@@ -106,6 +108,7 @@ scenario_split_with_kills() {
   stop_clients
   check_history split-with-kills
 }
+copying() { [[ "$(field reshardworkflow "$1" '{.status.progress}')" =~ ^copying\ [1-9] ]]; }
 kill_pods() { k delete pod "$@" --grace-period=0 --force --wait=false 2>/dev/null; }
 target_named() { k get shards -o name | sed -n "s:.*/\\(chat-$1-v[0-9]*\\)$:\\1:p"; } # RANGE: a shard that a workflow has made
 kill_operator() { kubectl -n shardwright-system delete pod -l app.kubernetes.io/component=operator --grace-period=0 --force --wait=false 2>/dev/null; }

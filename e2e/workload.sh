@@ -26,7 +26,7 @@ start_clients() {
   client_pids=()
   for ((i = 0; i < clients; i++)); do
     # shellcheck disable=SC2046
-    tools/shardwright workload run $(target) $(shape) --client $client_next --clients $client_all --writers 4 --readers 4 --pause 5ms \
+    tools/shardwright workload run $(target) $(shape) --client $client_next --clients $client_all --writers 2 --readers 2 --pause 5ms \
       --duration 20m --stop-file "$stop_file" --history "$out/history" >"$run_dir/client-$client_next.txt" 2>&1 &
     client_pids+=($!) background+=($!)
     client_next=$((client_next + 1))

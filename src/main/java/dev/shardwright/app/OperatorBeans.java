@@ -8,13 +8,13 @@ import dev.shardwright.operator.mapping.Management;
 import dev.shardwright.operator.mapping.Worlds;
 import dev.shardwright.operator.reconcile.OperatorParts;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.arc.Unremovable;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Puts the operator together. */
@@ -34,8 +34,8 @@ public final class OperatorBeans {
             @ConfigProperty(name = "shardwright.namespace") String namespace,
             @ConfigProperty(name = "shardwright.image") String image,
             @ConfigProperty(name = "shardwright.image-pull-policy") String pullPolicy) {
-        // A pod's container that was started again is not the leader that it was.
-        this.identity = pod + "-" + UUID.randomUUID().toString().substring(0, 8);
+        // A container that is started again in the same pod goes on at once with the Lease of the one that has ended.
+        this.identity = pod;
         this.namespace = namespace;
         this.runtime = new Runtime(image, pullPolicy);
     }
@@ -43,14 +43,22 @@ public final class OperatorBeans {
     @Produces
     @Singleton
     @Unremovable
-    LeaderElectionConfiguration leaderElection() {
+    LeaderElectionConfiguration leaderElection(Stopping stopping) {
+        var callbacks = new LeaderCallbacks(() -> {}, stopping::leaseIsLost, leader -> {});
         return new LeaderElectionConfiguration(
-                LEASE, namespace, LEASE_DURATION, RENEW_DEADLINE, RETRY_PERIOD, identity, null, true);
+                LEASE, namespace, LEASE_DURATION, RENEW_DEADLINE, RETRY_PERIOD, identity, callbacks, false);
     }
 
     @Produces
     @Singleton
-    OperatorParts parts(KubernetesClient client) {
+    @Unremovable
+    LeaseLeadership leadership(KubernetesClient client) {
+        return new LeaseLeadership(client, namespace, LEASE, identity);
+    }
+
+    @Produces
+    @Singleton
+    OperatorParts parts(KubernetesClient client, LeaseLeadership leadership) {
         var clock = Clock.systemUTC();
         var credentials = new Credentials(client);
         var applier = new Applier(client, clock);
@@ -59,7 +67,7 @@ public final class OperatorBeans {
                 credentials,
                 applier,
                 new Management(),
-                new LeaseLeadership(client, namespace, LEASE, identity),
+                leadership,
                 runtime,
                 DieBefore.fromEnvironment(),
                 clock);

@@ -1,5 +1,6 @@
 package dev.shardwright.app;
 
+import dev.shardwright.operator.mapping.LeaseLeadership;
 import io.javaoperatorsdk.operator.Operator;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
@@ -18,16 +19,21 @@ public final class OperatorMain {
     /** Runs inside Quarkus. */
     public static class Running implements QuarkusApplication {
         private final Operator operator;
+        private final Stopping stopping;
+        private final LeaseLeadership leadership;
 
         @Inject
-        public Running(Operator operator) {
+        public Running(Operator operator, Stopping stopping, LeaseLeadership leadership) {
             this.operator = operator;
+            this.stopping = stopping;
+            this.leadership = leadership;
         }
 
         @Override
         public int run(String... args) {
             operator.start();
             Quarkus.waitForExit();
+            stopping.asTold(operator, leadership);
             return 0;
         }
     }
