@@ -84,6 +84,7 @@ scenario_split() {
   reached split-c0 Completed 120
   watch_ends split-c0
   stop_clients
+  switchover_stalls split-c0
   check_history split
 }
 
@@ -106,6 +107,7 @@ scenario_split_with_kills() {
   reached split-80 Completed 240
   watch_ends split-80
   stop_clients
+  switchover_stalls split-80
   check_history split-with-kills
 }
 copying() { [[ "$(field reshardworkflow "$1" '{.status.progress}')" =~ ^copying\ [1-9] ]]; }
@@ -116,6 +118,7 @@ kill_operator() { kubectl -n shardwright-system delete pod -l app.kubernetes.io/
 # A setting that needs restarts: one server at a time, and each is there again before the next one goes.
 scenario_rolling_restart() {
   local before after most=0 gone
+  say "a change of max_connections"
   before=$(server_pods)
   k patch keyspace chat --type json -p '[{"op":"add","path":"/spec/mysql/config/-","value":{"name":"max_connections","value":"400"}}]' >/dev/null
   for _ in $(seq 300); do
@@ -147,6 +150,7 @@ scenario_split_operator_dies() {
   reached split-40 Completed 120
   watch_ends split-40
   stop_clients
+  switchover_stalls split-40
   check_history operator-dies
 }
 operator_restarted() {
@@ -162,6 +166,7 @@ scenario_split_and_back() {
   reached split-00 RolledBack 120
   sleep 3
   stop_clients
+  switchover_stalls split-00
   check_history split-and-back
   goal split-00 Cancelled
   reached split-00 Cancelled 120
@@ -174,6 +179,7 @@ scenario_merge() {
   reached merge-c0 Completed 300
   watch_ends merge-c0
   stop_clients
+  switchover_stalls merge-c0
   check_history merge
 }
 

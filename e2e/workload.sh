@@ -60,6 +60,19 @@ stop_clients() {
   printf '%-24s errors 0   longest stall of a client %s ms\n' "$run_name" "$((longest / 1000))" | tee -a "$out/summary.txt"
 }
 
+# switchover_stalls WORKFLOW: the longest wait of any client around each of its switchovers.
+switchover_stalls() {
+  local time at
+  for time in $(k get events --field-selector "involvedObject.name=$1,reason=SwitchoverSteps" -o 'jsonpath={range .items[*]}{.lastTimestamp}{"\n"}{end}' | sort); do
+    at=$(date -d "$time" +%s)
+    # The event comes after the switchover, in whole seconds.
+    awk -v from=$(((at - 3) * 1000)) -v to=$(((at + 2) * 1000)) -v name="$1" '
+      /"micros"/ {micros = $3 + 0}
+      /"endedAtMillis"/ {if ($3 + 0 >= from && $3 + 0 <= to && micros > most) most = micros}
+      END {printf "%-24s longest stall of a client at a switchover %d ms\n", name, most / 1000}' "$run_dir"/client-*.json
+  done | tee -a "$out/summary.txt"
+}
+
 # check_history: every acknowledged write of all runs so far against every row of every shard.
 check_history() {
   local file=$out/topology.json name ip

@@ -28,7 +28,8 @@ public record MysqlSpec(
         @Default("{}")
         StorageSpec storage,
 
-        @JsonPropertyDescription("CPU and memory of each server.") @Default("{}")
+        @JsonPropertyDescription("CPU and memory of each server. When empty: requests of 250m and 512Mi, no limits.")
+        @Default("{}")
         ResourcesSpec resources,
 
         @JsonPropertyDescription("Settings for my.cnf, on every server of the keyspace.")

@@ -13,7 +13,9 @@ public record RouterSpec(
         @JsonPropertyDescription("How many routers run.") @Default("2") @Min(1) @Max(100)
         Integer replicas,
 
-        @JsonPropertyDescription("CPU and memory of each router.") @Default("{}")
+        @JsonPropertyDescription(
+                "CPU and memory of each router. When empty: requests of 100m and 256Mi, a memory limit of 1Gi.")
+        @Default("{}")
         ResourcesSpec resources,
 
         @JsonPropertyDescription("The Service that applications connect to, port 3306. It bears the keyspace's name.")

@@ -2,6 +2,7 @@ package dev.shardwright.operator.desired;
 
 import dev.shardwright.api.ByteSize;
 import dev.shardwright.api.Keyspace;
+import dev.shardwright.api.ResourcesSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -87,7 +88,7 @@ final class RouterPod {
 
     private static ResourceRequirements resources(Keyspace keyspace) {
         var asked = keyspace.getSpec().router().resources();
-        return asked.requests().isEmpty() && asked.limits().isEmpty()
+        return asked.equals(ResourcesSpec.NONE)
                 ? Restricted.modest("100m", "256Mi", "1Gi")
                 : Restricted.resources(asked);
     }

@@ -1,6 +1,7 @@
 package dev.shardwright.operator.desired;
 
 import dev.shardwright.api.Keyspace;
+import dev.shardwright.api.ResourcesSpec;
 import dev.shardwright.api.Shard;
 import dev.shardwright.mysql.server.InitScript;
 import dev.shardwright.mysql.server.ServerPlace;
@@ -11,6 +12,9 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.List;
@@ -56,11 +60,24 @@ final class ServerPod {
                 .withImage(mysql.image())
                 .withImagePullPolicy("IfNotPresent")
                 .withSecurityContext(Restricted.container())
-                .withResources(Restricted.resources(mysql.resources()))
+                .withResources(resources(mysql.resources()))
                 .addToVolumeMounts(
                         Restricted.mount(DATA, ServerPlace.POD_VOLUME, false),
                         Restricted.mount(CONFIG, CONFIG_DIRECTORY, true),
                         Restricted.mount(Restricted.TMP, "/tmp", false));
+    }
+
+    /**
+     * Without a request a server would be the last to get CPU on a busy node, after every router and mover, and the
+     * first to be evicted. No limit: how much memory is right depends on the buffer pool, which is the user's.
+     */
+    private static ResourceRequirements resources(ResourcesSpec asked) {
+        return asked.equals(ResourcesSpec.NONE)
+                ? new ResourceRequirementsBuilder()
+                        .addToRequests("cpu", new Quantity("250m"))
+                        .addToRequests("memory", new Quantity("512Mi"))
+                        .build()
+                : Restricted.resources(asked);
     }
 
     private static Container initializer(Keyspace keyspace, Shard shard) {

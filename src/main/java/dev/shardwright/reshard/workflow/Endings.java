@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /** The two ways in which a workflow ends: completed, or cancelled. */
 final class Endings {
     private static final String COMPLETED = "the targets serve and the sources are retired";
-    private static final String CANCELLED = "the sources serve as before; the targets are retired";
+    private static final String CANCELLED = "the sources serve as before; nothing is left of the targets";
 
     private final WorkflowPorts ports;
     private final TopologyWriter writer;
@@ -102,12 +102,14 @@ final class Endings {
 
     /** The life is over as the goal wished: says for good how it ended. */
     static WorkflowReport done(Phase phase) {
-        var message = switch (phase) {
-            case Phase.Completed completed -> COMPLETED;
-            case Phase.Cancelled cancelled -> CANCELLED;
-            default -> "cancelled before it began; nothing was touched";
+        return switch (phase) {
+            case Phase.Completed completed -> Reports.reached(phase, phase.name(), COMPLETED, Reports.CALM);
+            case Phase.Cancelled cancelled -> Reports.reached(phase, phase.name(), CANCELLED, Reports.CALM);
+            default -> {
+                var end = new Phase.Cancelled();
+                yield Reports.reached(end, end.name(), "cancelled before it began; nothing was touched", Reports.CALM);
+            }
         };
-        return Reports.reached(phase, phase.name(), message, Reports.CALM);
     }
 
     boolean stopAll(Topology topology, WorkflowEntry entry) {

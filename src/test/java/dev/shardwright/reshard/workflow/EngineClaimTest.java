@@ -113,6 +113,18 @@ class EngineClaimTest {
     }
 
     @Test
+    void cancellingWhatHasNotBegunTouchesNothing() {
+        engine.advance(request("a", Goal.Switched, null, List.of("80-"), List.of("80-c0", "c0-")));
+        var waiting = engine.advance(request("b", Goal.Switched, null, List.of("80-"), List.of("80-a0", "a0-")));
+        assertThat(waiting.phase()).isEqualTo("Pending");
+        var before = store.topology();
+        var report = engine.advance(request("b", Goal.Cancelled, "Pending", List.of("80-"), List.of("80-a0", "a0-")));
+        assertThat(report.phase()).isEqualTo("Cancelled");
+        assertThat(report.succeeded()).isEqualTo(Succeeded.TRUE);
+        assertThat(store.topology()).isEqualTo(before);
+    }
+
+    @Test
     void aWorkflowWhoseEntryIsLostIsNotBegunAnew() {
         var report = engine.advance(request("a", Goal.Switched, "Copying", List.of("80-"), List.of("80-c0", "c0-")));
         assertThat(report.reason()).isEqualTo("ClaimLost");
