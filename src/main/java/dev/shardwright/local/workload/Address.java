@@ -1,9 +1,11 @@
 package dev.shardwright.local.workload;
 
 import com.mysql.cj.jdbc.Driver;
+import com.mysql.cj.jdbc.exceptions.CommunicationsException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** A server that speaks MySQL's protocol, a router or a mysqld, and the account to use there. */
 public record Address(String host, int port, String user, String password, String database) {
@@ -32,11 +34,25 @@ public record Address(String host, int port, String user, String password, Strin
         settings.setProperty("cachePrepStmts", "true");
         // An update that finds its row must say so: found rows are what the workload counts.
         settings.setProperty("useAffectedRows", "false");
-        var connection = new Driver().connect("jdbc:mysql://" + this + "/" + database, settings);
+        var connection = connect(settings);
         if (connection == null) {
             throw new SQLException("the MySQL driver refused the address " + this);
         }
         return connection;
+    }
+
+    private @Nullable Connection connect(Properties settings) throws SQLException {
+        try {
+            return new Driver().connect("jdbc:mysql://" + this + "/" + database, settings);
+        } catch (CommunicationsException e) {
+            // The driver's own words say neither where nor why.
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new SQLException(
+                    "can't connect to " + this + ": " + cause.getMessage(), e.getSQLState(), e.getErrorCode(), e);
+        }
     }
 
     @Override
