@@ -6,6 +6,7 @@ import dev.shardwright.mysql.wire.ParameterType;
 import dev.shardwright.mysql.wire.PayloadReader;
 import dev.shardwright.router.planner.Parameters;
 import dev.shardwright.router.planner.SqlValue;
+import dev.shardwright.router.planner.StatementContext;
 import dev.shardwright.router.session.PreparedStatement;
 import java.math.BigInteger;
 
@@ -15,13 +16,12 @@ final class ExecuteParameters implements Parameters {
 
     private final ExecutePacket packet;
     private final PreparedStatement statement;
-    private final String charset;
+    private final StatementContext context;
 
-    /** @param charset of the client's texts, in lower case */
-    ExecuteParameters(ExecutePacket packet, PreparedStatement statement, String charset) {
+    ExecuteParameters(ExecutePacket packet, PreparedStatement statement, StatementContext context) {
         this.packet = packet;
         this.statement = statement;
-        this.charset = charset;
+        this.context = context;
     }
 
     @Override
@@ -60,8 +60,7 @@ final class ExecuteParameters implements Parameters {
         return switch (type) {
             case ParameterType.TINY_BLOB, ParameterType.MEDIUM_BLOB, ParameterType.LONG_BLOB, ParameterType.BLOB ->
                 new SqlValue.Binary(bytes);
-            case ParameterType.VARCHAR, ParameterType.VAR_STRING, ParameterType.STRING ->
-                new SqlValue.Text(bytes, charset);
+            case ParameterType.VARCHAR, ParameterType.VAR_STRING, ParameterType.STRING -> context.text(bytes);
             case ParameterType.DECIMAL, ParameterType.NEWDECIMAL -> new SqlValue.Other("decimal");
             default -> new SqlValue.Other("type " + type);
         };

@@ -29,7 +29,7 @@ final class ExecuteSubject implements Subject {
             statement.bind(packet.types());
         }
         this.parameters =
-                new ExecuteParameters(packet, statement, runner.session().charset());
+                new ExecuteParameters(packet, statement, runner.session().context(true));
     }
 
     @Override

@@ -48,16 +48,22 @@ final class SetSubject extends DelegatingSubject {
     /** Whether statements are read differently from now on. */
     private static boolean changesReading(Assignment assignment) {
         var name = assignment.name().toLowerCase(Locale.ROOT);
-        return name.startsWith("names") || name.startsWith("char") || name.contains("sql_mode");
+        return name.startsWith("names")
+                || name.startsWith("char")
+                || name.startsWith("collation_connection")
+                || name.contains("sql_mode");
     }
 
     private void askHowTextIsRead(SessionBackend backend, Runnable done) {
         var answer = new Answer();
         InternalCommand.select(
-                backend, "SELECT @@character_set_client, @@sql_mode", answer, new InternalCommand.Callback() {
+                backend,
+                "SELECT @@character_set_client, @@character_set_connection, @@sql_mode",
+                answer,
+                new InternalCommand.Callback() {
                     @Override
                     public void succeeded(ResponseScanner result) {
-                        runner.session().reads(answer.charset, SqlModes.parse(answer.sqlMode));
+                        runner.session().reads(answer.charset, answer.connection, SqlModes.parse(answer.sqlMode));
                         done.run();
                     }
 
@@ -82,6 +88,7 @@ final class SetSubject extends DelegatingSubject {
 
     private static final class Answer implements ResponseScanner.PacketListener {
         private String charset = "";
+        private String connection = "";
         private String sqlMode = "";
 
         @Override
@@ -90,8 +97,13 @@ final class SetSubject extends DelegatingSubject {
         @Override
         public void onRow(ByteBuf payload) {
             var in = new PayloadReader(payload);
-            charset = new String(in.lengthEncodedBytes(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
-            sqlMode = new String(in.lengthEncodedBytes(), StandardCharsets.UTF_8);
+            charset = text(in).toLowerCase(Locale.ROOT);
+            connection = text(in).toLowerCase(Locale.ROOT);
+            sqlMode = text(in);
+        }
+
+        private static String text(PayloadReader in) {
+            return new String(in.lengthEncodedBytes(), StandardCharsets.UTF_8);
         }
     }
 }

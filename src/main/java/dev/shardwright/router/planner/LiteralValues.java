@@ -1,11 +1,13 @@
 package dev.shardwright.router.planner;
 
 import dev.shardwright.router.planner.Plan.Operand;
+import dev.shardwright.router.planner.scan.LiteralKind;
 import dev.shardwright.router.planner.scan.Scan;
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /** What literals are worth, as MySQL reads them. */
 final class LiteralValues {
@@ -20,13 +22,18 @@ final class LiteralValues {
     SqlValue of(Operand.Literal literal) {
         var start = scan.start(literal.index());
         var end = scan.end(literal.index());
-        return switch (scan.kind(literal.index())) {
+        var kind = scan.kind(literal.index());
+        if (literal.negative() && kind != LiteralKind.INTEGER) {
+            // -'5' and -0x35 are numbers, and not the strings after the sign.
+            return new SqlValue.Other("double");
+        }
+        return switch (kind) {
             case INTEGER -> integer(start, end, literal.negative());
             case DECIMAL -> new SqlValue.Other("decimal");
             case FLOAT -> new SqlValue.Other("double");
-            case STRING -> string(start, end, literal);
+            case STRING -> string(unescaped(start, end), literal.introducer());
             case NATIONAL -> new SqlValue.Text(unescaped(start + 1, end), "utf8mb3");
-            case HEX -> new SqlValue.Binary(hex(ascii(start, end)));
+            case HEX -> hexadecimal(hex(ascii(start, end)), literal.introducer());
             case BIT -> new SqlValue.Other("bit");
         };
     }
@@ -43,15 +50,21 @@ final class LiteralValues {
         return new String(scan.statement(), start, end - start, StandardCharsets.US_ASCII);
     }
 
-    private SqlValue string(int start, int end, Operand.Literal literal) {
-        var bytes = unescaped(start, end);
-        var introducer = literal.introducer();
-        if (introducer == null) {
-            return new SqlValue.Text(bytes, context.charset());
-        }
-        return introducer.equals("_binary")
-                ? new SqlValue.Binary(bytes)
-                : new SqlValue.Text(bytes, introducer.substring(1));
+    private SqlValue string(byte[] bytes, @Nullable String introducer) {
+        return introducer == null ? context.text(bytes) : introduced(bytes, introducer);
+    }
+
+    private static SqlValue hexadecimal(byte[] bytes, @Nullable String introducer) {
+        return introducer == null ? new SqlValue.Binary(bytes) : introduced(bytes, introducer);
+    }
+
+    /** MySQL fills a text up where its bytes are no whole characters of a wide set. */
+    private static SqlValue introduced(byte[] bytes, String introducer) {
+        return switch (introducer) {
+            case "_binary" -> new SqlValue.Binary(bytes);
+            case "_ucs2", "_utf16", "_utf16le", "_utf32" -> new SqlValue.Other("text in " + introducer.substring(1));
+            default -> new SqlValue.Text(bytes, introducer.substring(1));
+        };
     }
 
     /** x'41', X'41' and 0x41; an odd number of digits has a zero before it. */

@@ -19,16 +19,19 @@ public final class ClientSession {
     private final Map<Integer, PreparedStatement> statements = new HashMap<>();
     private @Nullable String database;
     private String charset;
+    private String connectionCharset;
     private SqlModes modes = SqlModes.DEFAULT;
     private int lastStatementId;
     private @Nullable SessionBackend last;
     private boolean lastGone;
+    private boolean lastMerged;
     private @Nullable SessionBackend pinned;
 
     public ClientSession(ClientIdentity client) {
         this.client = client;
         this.database = client.database();
         this.charset = Charsets.ofCollation(client.collation());
+        this.connectionCharset = charset;
     }
 
     public ClientIdentity client() {
@@ -52,17 +55,14 @@ public final class ClientSession {
     }
 
     /** How the server reads a statement's text from now on. */
-    public void reads(String characterSet, SqlModes sqlModes) {
+    public void reads(String characterSet, String convertedTo, SqlModes sqlModes) {
         charset = characterSet;
+        connectionCharset = convertedTo;
         modes = sqlModes;
     }
 
     public StatementContext context(boolean prepared) {
-        return new StatementContext(database, charset, modes, prepared);
-    }
-
-    public String charset() {
-        return charset;
+        return new StatementContext(database, charset, connectionCharset, modes, prepared);
     }
 
     /** The open connection to this shard, or null. */
@@ -102,6 +102,17 @@ public final class ClientSession {
     public void ran(@Nullable SessionBackend backend) {
         last = backend;
         lastGone = false;
+        lastMerged = false;
+    }
+
+    /** Several shards ran a SELECT; none of them knows what there is to know about it. */
+    public void ranMerged() {
+        ran(null);
+        lastMerged = true;
+    }
+
+    public boolean lastIsMerged() {
+        return lastMerged;
     }
 
     /** The connection that has state of the session that can't be replayed, or null. */
@@ -141,9 +152,11 @@ public final class ClientSession {
         transaction.reset();
         statements.clear();
         charset = Charsets.ofCollation(client.collation());
+        connectionCharset = charset;
         modes = SqlModes.DEFAULT;
         last = null;
         lastGone = false;
+        lastMerged = false;
         pinned = null;
     }
 

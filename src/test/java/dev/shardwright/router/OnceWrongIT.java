@@ -1,0 +1,68 @@
+package dev.shardwright.router;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Statements that once had a wrong result, as random statements or a reader found. */
+class OnceWrongIT {
+    private static TwinKeyspace twins;
+
+    @BeforeAll
+    static void start() throws Exception {
+        twins = new TwinKeyspace();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        twins.close();
+    }
+
+    /** Texts of what once gave a wrong result. */
+    static List<List<String>> statements() {
+        return List.of(
+                // A minus makes a number of the string after it.
+                List.of(
+                        "INSERT INTO names (name, id) VALUES (-'5', 50)",
+                        "SELECT id FROM messages WHERE channel_id = -'5'"),
+                List.of(
+                        "REPLACE INTO tokens (token, id) VALUES (-0x35, 50)",
+                        "SELECT id FROM tokens WHERE token = -'5'"),
+                // An introducer says what the hex digits are.
+                List.of(
+                        "INSERT INTO names (name, id) VALUES (_latin1 0xC3A9, 50)",
+                        "SELECT id FROM names WHERE name = _latin1 0xC3A9"),
+                List.of(
+                        "REPLACE INTO tokens (token, id) VALUES (_utf16'5', 50)",
+                        "SELECT id FROM tokens WHERE token = _utf16'5'"),
+                // Literals are converted to character_set_connection.
+                List.of(
+                        "SET character_set_connection = latin1", "REPLACE INTO names (name, id) VALUES ('漢字', 50)",
+                        "SELECT id FROM names WHERE name = '漢字'", "REPLACE INTO tokens (token, id) VALUES ('é', 50)"),
+                List.of(
+                        "SET collation_connection = latin1_swedish_ci",
+                        "REPLACE INTO names (name, id) VALUES ('漢字', 50)"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void areRightOrRefused(List<String> statements) throws Exception {
+        twins.fill(new Random(1));
+        for (var prepared : List.of("false", "true")) {
+            try (var session = twins.session("useServerPrepStmts", prepared)) {
+                for (var sql : statements) {
+                    var any = new RandomStatement(sql, List.of(), RandomStatement.Order.ANY);
+                    assertThat((prepared.equals("true") ? session.prepared() : session).differs(any))
+                            .as(sql)
+                            .isNull();
+                }
+            }
+            assertThat(twins.differences()).isEmpty();
+        }
+    }
+}
