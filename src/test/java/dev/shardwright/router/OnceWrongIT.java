@@ -40,6 +40,10 @@ class OnceWrongIT {
                 List.of(
                         "REPLACE INTO tokens (token, id) VALUES (_utf16'5', 50)",
                         "SELECT id FROM tokens WHERE token = _utf16'5'"),
+                // An aggregate over columns of the outer query is the outer query's.
+                List.of(
+                        "SELECT (SELECT SUM(a.n)) FROM messages a",
+                        "SELECT (SELECT MAX(a.n) FROM posts b WHERE b.channel_id = a.channel_id) FROM messages a"),
                 // Literals are converted to character_set_connection.
                 List.of(
                         "SET character_set_connection = latin1", "REPLACE INTO names (name, id) VALUES ('漢字', 50)",

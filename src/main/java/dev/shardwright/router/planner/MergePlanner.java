@@ -57,6 +57,7 @@ final class MergePlanner {
         var query = select.queryExpression();
         var block = onlyBlock(query);
         checkBlock(block);
+        OuterAggregates.check(block);
         return Trees.outsideSubqueries(query, Features::isAggregate) == null
                 ? rows(query, block)
                 : aggregate(query, block);
