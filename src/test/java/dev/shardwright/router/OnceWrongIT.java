@@ -44,6 +44,16 @@ class OnceWrongIT {
                 List.of(
                         "SELECT (SELECT SUM(a.n)) FROM messages a",
                         "SELECT (SELECT MAX(a.n) FROM posts b WHERE b.channel_id = a.channel_id) FROM messages a"),
+                // What each shard knows of a merged SELECT is not what MySQL knows.
+                List.of(
+                        "SELECT id FROM messages",
+                        "SELECT FOUND_ROWS()",
+                        "SELECT id FROM messages WHERE body = 1",
+                        "SHOW WARNINGS"),
+                List.of(
+                        "SELECT id FROM messages WHERE channel_id = 5",
+                        "INSERT INTO settings (name) VALUES ('y')",
+                        "SELECT FOUND_ROWS()"),
                 // Literals are converted to character_set_connection.
                 List.of(
                         "SET character_set_connection = latin1", "REPLACE INTO names (name, id) VALUES ('漢字', 50)",

@@ -53,7 +53,7 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     @Override
     public void ready(List<SessionBackend> backends) {
         sequence = runner.replySequence();
-        runner.session().ran(null);
+        runner.session().ranMerged();
         for (var backend : backends) {
             streams.add(new ShardStream(streams.size(), backend, this));
         }

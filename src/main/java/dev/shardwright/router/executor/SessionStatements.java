@@ -90,6 +90,8 @@ final class SessionStatements {
             run.one(view, last.shard(), subject, Access.READ, false, false);
         } else if (session.lastIsGone()) {
             runner.error(ErrorCatalogue.lastStatementGone());
+        } else if (session.lastIsMerged()) {
+            runner.error(ErrorCatalogue.lastStatementMerged());
         } else {
             anywhere(subject, Access.READ);
         }

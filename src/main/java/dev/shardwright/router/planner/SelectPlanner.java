@@ -18,6 +18,10 @@ final class SelectPlanner {
             throw Refusal.unsupported("SELECT ... INTO", "read the rows in the client");
         }
         queries.queryExpression(select.queryExpression(), null, Planning.NO_NAMES);
+        if (planning.features().functions.contains("FOUND_ROWS")) {
+            // It is about the last SELECT, which several shards may have run, or another than ran the last statement.
+            throw Refusal.unsupported("FOUND_ROWS()", "count the rows that came, or run SELECT COUNT(*)");
+        }
         if (planning.features().aboutLastStatement() && uses.isEmpty() && !uses.hasDerived()) {
             return new Plan.Session(new SessionStatement.AboutLastStatement());
         }

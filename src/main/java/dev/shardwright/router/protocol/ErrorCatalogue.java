@@ -212,6 +212,11 @@ public final class ErrorCatalogue {
                         + " knew about that statement is lost");
     }
 
+    public static ErrPacket lastStatementMerged() {
+        return notSupported("ROW_COUNT() and SHOW WARNINGS about a statement that ran on several shards are"
+                + " not supported: each shard knows its own part only; ask about statements with a shard key");
+    }
+
     public static ErrPacket notPreparable() {
         return new ErrPacket(1295, "HY000", "This command is not supported in the prepared statement protocol yet");
     }
