@@ -54,6 +54,20 @@ class OnceWrongIT {
                         "SELECT id FROM messages WHERE channel_id = 5",
                         "INSERT INTO settings (name) VALUES ('y')",
                         "SELECT FOUND_ROWS()"),
+                // Savepoints before a transaction's first row are checked too.
+                List.of(
+                        "BEGIN",
+                        "ROLLBACK TO a",
+                        "RELEASE SAVEPOINT a",
+                        "SAVEPOINT a",
+                        "SAVEPOINT b",
+                        "SAVEPOINT A",
+                        "ROLLBACK TO b",
+                        "ROLLBACK TO a",
+                        "RELEASE SAVEPOINT b",
+                        "UPDATE messages SET n = n + 1 WHERE channel_id = 5",
+                        "ROLLBACK TO b",
+                        "COMMIT"),
                 // Literals are converted to character_set_connection.
                 List.of(
                         "SET character_set_connection = latin1", "REPLACE INTO names (name, id) VALUES ('漢字', 50)",

@@ -32,7 +32,7 @@ final class SessionStatements {
                 });
             case SessionStatement.Commit commit -> run.commit(() -> ended(commit.chain(), commit.release()));
             case SessionStatement.Rollback rollback -> run.rollback(() -> ended(rollback.chain(), rollback.release()));
-            case SessionStatement.Savepoint savepoint -> savepoint(savepoint.sql());
+            case SessionStatement.Savepoint savepoint -> savepoint(savepoint);
             case SessionStatement.SetVariables set -> set(set);
             case SessionStatement.SetNextTransaction next -> characterise(next.sql());
             case SessionStatement.AboutLastStatement _ -> aboutLast();
@@ -49,11 +49,18 @@ final class SessionStatements {
         runner.ok();
     }
 
-    private void savepoint(String sql) {
+    private void savepoint(SessionStatement.Savepoint savepoint) {
         var transaction = session.transaction();
         if (!transaction.waitsForShard()) {
             anywhere(subject, Access.READ);
-        } else if (transaction.saveEarly(sql)) {
+        } else if (savepoint.action() != SessionStatement.SavepointAction.SET) {
+            boolean release = savepoint.action() == SessionStatement.SavepointAction.RELEASE;
+            if (transaction.backToEarly(savepoint.name(), release)) {
+                runner.ok();
+            } else {
+                runner.error(ErrorCatalogue.noSavepoint(savepoint.name()));
+            }
+        } else if (transaction.saveEarly(savepoint)) {
             runner.ok();
         } else {
             runner.error(ErrorCatalogue.notSupported(

@@ -1,6 +1,7 @@
 package dev.shardwright.router.planner;
 
 import dev.shardwright.router.planner.SessionStatement.Savepoint;
+import dev.shardwright.router.planner.SessionStatement.SavepointAction;
 import dev.shardwright.router.planner.parse.Names;
 import dev.shardwright.router.planner.parse.ParsedStatement;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SavepointStatementContext;
@@ -87,7 +88,10 @@ final class SessionPlanner {
 
     private SessionStatement savepoint(SavepointStatementContext statement) {
         if (statement.ROLLBACK_SYMBOL() == null || statement.TO_SYMBOL() != null) {
-            return new Savepoint(text(statement));
+            var action = statement.ROLLBACK_SYMBOL() != null
+                    ? SavepointAction.ROLL_BACK_TO
+                    : statement.RELEASE_SYMBOL() == null ? SavepointAction.SET : SavepointAction.RELEASE;
+            return new Savepoint(text(statement), Names.of(statement.identifier()), action);
         }
         return new SessionStatement.Rollback(
                 chains(statement.getText(), statement.CHAIN_SYMBOL() != null),

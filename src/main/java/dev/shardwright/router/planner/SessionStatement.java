@@ -13,7 +13,13 @@ public sealed interface SessionStatement {
 
     record Rollback(boolean chain, boolean release) implements SessionStatement {}
 
-    record Savepoint(String sql) implements SessionStatement {}
+    record Savepoint(String sql, String name, SavepointAction action) implements SessionStatement {}
+
+    enum SavepointAction {
+        SET,
+        ROLL_BACK_TO,
+        RELEASE
+    }
 
     /** SET of session variables, names, character set: replayed on every backend connection of the session. */
     record SetVariables(List<Assignment> assignments) implements SessionStatement {}

@@ -89,6 +89,10 @@ public final class ErrorCatalogue {
                 .formatted(began, needed));
     }
 
+    public static ErrPacket noSavepoint(String name) {
+        return new ErrPacket(1305, "42000", "SAVEPOINT %s does not exist".formatted(name));
+    }
+
     public static ErrPacket scatterInTransaction(int shards) {
         return notSupported(("the statement needs %d shards, and transactions over several shards are not supported"
                         + " yet: nothing was sent; run it outside of a transaction or name the shard key")

@@ -2,6 +2,7 @@ package dev.shardwright.router.session;
 
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.ServerStatus;
+import dev.shardwright.router.planner.SessionStatement.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ public final class Transaction {
     private boolean begun;
     private boolean readOnly;
     private @Nullable SessionBackend backend;
-    private final List<String> earlySavepoints = new ArrayList<>();
+    private final List<Savepoint> earlySavepoints = new ArrayList<>();
     private final List<String> characteristics = new ArrayList<>();
     private boolean characteristicsSent;
     private @Nullable ErrPacket lost;
@@ -57,13 +58,27 @@ public final class Transaction {
     public List<String> opening() {
         var statements = new ArrayList<>(characteristics());
         statements.add(readOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION");
-        statements.addAll(earlySavepoints);
+        earlySavepoints.forEach(savepoint -> statements.add(savepoint.sql()));
         return statements;
     }
 
     /** False when there are too many to remember. */
-    public boolean saveEarly(String savepoint) {
+    public boolean saveEarly(Savepoint savepoint) {
+        earlySavepoints.removeIf(earlier -> earlier.name().equalsIgnoreCase(savepoint.name()));
         return earlySavepoints.size() < MAX_EARLY_SAVEPOINTS && earlySavepoints.add(savepoint);
+    }
+
+    /** There is nothing to undo yet but later savepoints. False when there is none of this name. */
+    public boolean backToEarly(String name, boolean release) {
+        for (int i = 0; i < earlySavepoints.size(); i++) {
+            if (earlySavepoints.get(i).name().equalsIgnoreCase(name)) {
+                earlySavepoints
+                        .subList(release ? i : i + 1, earlySavepoints.size())
+                        .clear();
+                return true;
+            }
+        }
+        return false;
     }
 
     /** SET TRANSACTION: holds for the next transaction only. */
