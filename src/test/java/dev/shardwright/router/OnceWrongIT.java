@@ -2,10 +2,12 @@ package dev.shardwright.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -91,6 +93,18 @@ class OnceWrongIT {
                 }
             }
             assertThat(twins.differences()).isEmpty();
+        }
+    }
+
+    @Test
+    void aParameterThatIsNullNeedsNoType() throws Exception {
+        twins.fill(new Random(1));
+        try (var session = twins.session("useServerPrepStmts", "true").prepared()) {
+            for (var sql : List.of("SELECT id FROM names WHERE name = ?", "DELETE FROM names WHERE name IN (?)")) {
+                var statement = new RandomStatement(sql, Arrays.asList((Object) null), RandomStatement.Order.ANY);
+                assertThat(session.differs(statement)).isNull();
+                assertThat(session.refused()).isFalse();
+            }
         }
     }
 }

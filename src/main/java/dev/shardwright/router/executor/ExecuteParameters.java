@@ -26,12 +26,19 @@ final class ExecuteParameters implements Parameters {
 
     @Override
     public SqlValue get(int index) {
+        if (index >= statement.parameters()) {
+            throw new MalformedPacketException("an execution with fewer parameters than its statement");
+        }
+        var sentLong = statement.longData().get(index);
+        if (sentLong == null && packet.isNull(index)) {
+            // Clients need not send types when all parameters are NULL.
+            return new SqlValue.Null();
+        }
         var types = statement.types();
-        if (types == null || index >= statement.parameters()) {
+        if (types == null) {
             throw new MalformedPacketException("an execution without types for its parameters");
         }
         int type = types[2 * index] & 0xff;
-        var sentLong = statement.longData().get(index);
         if (sentLong != null) {
             return bytes(type, sentLong);
         }
