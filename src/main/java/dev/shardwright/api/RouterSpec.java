@@ -5,8 +5,10 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import org.jspecify.annotations.Nullable;
 
 /** The routers of a keyspace. */
 public record RouterSpec(
@@ -36,12 +38,15 @@ public record RouterSpec(
         @Default(DEFAULT_BUFFER_BYTES)
         @Size(max = 16)
         @Pattern(ByteSize.PATTERN)
-        String bufferBytes) {
+        String bufferBytes,
+
+        @JsonPropertyDescription("TLS between applications and routers; absent: none.") @Nullable
+        TlsSpec tls) {
 
     static final String DEFAULT_BUFFER_TIMEOUT = "10s";
     static final String DEFAULT_BUFFER_BYTES = "64Mi";
-    public static final RouterSpec DEFAULT =
-            new RouterSpec(2, ResourcesSpec.NONE, ServiceSpec.DEFAULT, DEFAULT_BUFFER_TIMEOUT, DEFAULT_BUFFER_BYTES);
+    public static final RouterSpec DEFAULT = new RouterSpec(
+            2, ResourcesSpec.NONE, ServiceSpec.DEFAULT, DEFAULT_BUFFER_TIMEOUT, DEFAULT_BUFFER_BYTES, null);
 
     public RouterSpec {
         replicas = replicas == null ? 2 : replicas;
@@ -49,6 +54,23 @@ public record RouterSpec(
         service = service == null ? ServiceSpec.DEFAULT : service;
         bufferTimeout = bufferTimeout == null ? DEFAULT_BUFFER_TIMEOUT : bufferTimeout;
         bufferBytes = bufferBytes == null ? DEFAULT_BUFFER_BYTES : bufferBytes;
+    }
+
+    /** The certificate that routers show. */
+    public record TlsSpec(
+            @JsonPropertyDescription(
+                    "Secret of type kubernetes.io/tls in the Keyspace's namespace: tls.crt (the chain) and"
+                            + " tls.key (PKCS #8). A change reaches the routers without a restart.")
+            @Required
+            @Pattern("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")
+            @Size(max = 253)
+            String secretName,
+
+            @JsonPropertyDescription("Whether clients that do not use TLS are refused.") @Default("false")
+            Boolean required) {
+        public TlsSpec {
+            required = required != null && required;
+        }
     }
 
     /** How applications reach the routers. */

@@ -1,12 +1,9 @@
 package dev.shardwright.app;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.shardwright.local.bench.SwitchoverBench;
 import dev.shardwright.local.demo.DemoOptions;
 import dev.shardwright.local.demo.Terminal;
 import dev.shardwright.local.workload.ChatShape;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -42,8 +39,7 @@ final class BenchCommand implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(new Thread(bench::close, "shutdown"));
             var figures = bench.run();
             figures.table().forEach(terminal::line);
-            Files.createDirectories(json.toAbsolutePath().getParent());
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(json.toFile(), figures);
+            figures.report().write(json);
             return figures.errors() == 0 ? 0 : 1;
         }
     }

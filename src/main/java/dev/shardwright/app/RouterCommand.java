@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.Security;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -88,6 +89,16 @@ final class RouterCommand implements Callable<Integer> {
     int maxConnections;
 
     @Option(
+            names = "--tls",
+            paramLabel = "DIR",
+            description = "Directory with tls.crt and tls.key, read again when they change. Default: no TLS")
+    @Nullable
+    Path tls;
+
+    @Option(names = "--require-tls", description = "Refuses clients that do not use TLS.")
+    boolean requireTls;
+
+    @Option(
             names = "--stop-timeout",
             defaultValue = "10s",
             description = "How long transactions may go on once the router is told to stop. Default: ${DEFAULT-VALUE}")
@@ -129,7 +140,15 @@ final class RouterCommand implements Callable<Integer> {
                 TimeSpan.parse(drainTimeout),
                 eventLoops > 0 ? eventLoops : RouterConfig.defaultEventLoops(),
                 maxConnections,
-                TimeSpan.parse(stopTimeout));
+                TimeSpan.parse(stopTimeout),
+                tls());
+    }
+
+    private RouterConfig.@Nullable Tls tls() {
+        if (requireTls && tls == null) {
+            throw new ParameterException(spec.commandLine(), "--require-tls needs --tls=DIR with a certificate");
+        }
+        return tls == null ? null : new RouterConfig.Tls(tls, requireTls);
     }
 
     private InetSocketAddress address(String option, String text) {

@@ -13,6 +13,7 @@ import dev.shardwright.router.session.ClientSession;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +24,14 @@ import org.jspecify.annotations.Nullable;
 final class ClientLogins implements Logins {
     private final RouterConfig config;
     private final UsersFile users;
+    private final @Nullable Certificates certificates;
     private final Map<EventLoop, RouterLoop> loops = new HashMap<>();
     private final AtomicInteger connectionIds = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
 
-    ClientLogins(RouterConfig config, UsersFile users, List<RouterLoop> all) {
+    ClientLogins(RouterConfig config, UsersFile users, @Nullable Certificates certificates, List<RouterLoop> all) {
         this.config = config;
+        this.certificates = certificates;
         this.users = users;
         all.forEach(loop -> loops.put(loop.eventLoop(), loop));
     }
@@ -54,6 +57,17 @@ final class ClientLogins implements Logins {
     }
 
     @Override
+    public @Nullable SslContext tls() {
+        return certificates == null ? null : certificates.current();
+    }
+
+    @Override
+    public boolean tlsRequired() {
+        var tls = config.tls();
+        return tls != null && tls.required();
+    }
+
+    @Override
     public int nextConnectionId() {
         return connectionIds.incrementAndGet();
     }
@@ -66,6 +80,7 @@ final class ClientLogins implements Logins {
         }
         return new SessionRunner(
                 loop,
+                this,
                 new ClientSession(client),
                 new ClientOutput(context.channel(), client.capabilities()),
                 frames,

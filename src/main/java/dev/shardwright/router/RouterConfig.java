@@ -3,6 +3,7 @@ package dev.shardwright.router;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a router runs.
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param eventLoops number of threads for I/O
  * @param maxConnections clients at one time
  * @param stopTimeout how long transactions may go on once the router is told to stop
+ * @param tls null: clients connect without TLS
  */
 public record RouterConfig(
         String keyspace,
@@ -28,7 +30,17 @@ public record RouterConfig(
         Duration drainTimeout,
         int eventLoops,
         int maxConnections,
-        Duration stopTimeout) {
+        Duration stopTimeout,
+        @Nullable Tls tls) {
+
+    /**
+     * TLS for clients.
+     *
+     * @param directory has {@code tls.crt} (the chain, own certificate first) and {@code tls.key} (PKCS #8), both PEM;
+     *     read again when they change
+     * @param required whether clients that do not use it are refused
+     */
+    public record Tls(Path directory, boolean required) {}
 
     public static final Duration BUFFER_TIMEOUT = Duration.ofSeconds(10);
     public static final long BUFFER_BYTES = 64L << 20;
@@ -53,7 +65,8 @@ public record RouterConfig(
                 DRAIN_TIMEOUT,
                 defaultEventLoops(),
                 MAX_CONNECTIONS,
-                STOP_TIMEOUT);
+                STOP_TIMEOUT,
+                null);
     }
 
     public RouterConfig withListen(InetSocketAddress address) {
@@ -67,7 +80,8 @@ public record RouterConfig(
                 drainTimeout,
                 eventLoops,
                 maxConnections,
-                stopTimeout);
+                stopTimeout,
+                tls);
     }
 
     public RouterConfig withManagement(InetSocketAddress address) {
@@ -81,7 +95,8 @@ public record RouterConfig(
                 drainTimeout,
                 eventLoops,
                 maxConnections,
-                stopTimeout);
+                stopTimeout,
+                tls);
     }
 
     public RouterConfig withBuffer(Duration timeout, long bytes) {
@@ -95,7 +110,8 @@ public record RouterConfig(
                 drainTimeout,
                 eventLoops,
                 maxConnections,
-                stopTimeout);
+                stopTimeout,
+                tls);
     }
 
     public RouterConfig withDrainTimeout(Duration timeout) {
@@ -109,7 +125,8 @@ public record RouterConfig(
                 timeout,
                 eventLoops,
                 maxConnections,
-                stopTimeout);
+                stopTimeout,
+                tls);
     }
 
     public RouterConfig withMaxConnections(int connections) {
@@ -123,6 +140,22 @@ public record RouterConfig(
                 drainTimeout,
                 eventLoops,
                 connections,
-                stopTimeout);
+                stopTimeout,
+                tls);
+    }
+
+    public RouterConfig withTls(Tls settings) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                management,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                drainTimeout,
+                eventLoops,
+                maxConnections,
+                stopTimeout,
+                settings);
     }
 }

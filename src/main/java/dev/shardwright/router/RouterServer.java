@@ -30,7 +30,7 @@ public final class RouterServer implements AutoCloseable {
     private static final int PLANNER_QUEUE = 1_024;
     private static final int BACKLOG = 1_024;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
-    private static final Duration USERS_REFRESH = Duration.ofSeconds(2);
+    private static final Duration REFRESH = Duration.ofSeconds(2);
     private static final Duration DRAIN_STEP = Duration.ofMillis(20);
 
     private final RouterConfig config;
@@ -47,6 +47,8 @@ public final class RouterServer implements AutoCloseable {
     private RouterServer(RouterConfig config, TopologyStore store) {
         this.config = config;
         var users = new UsersFile(config.users());
+        var tls = config.tls();
+        var certificates = tls == null ? null : new Certificates(tls.directory());
         transports = Transports.open(config.eventLoops());
         planners = new ThreadPoolExecutor(
                 PLANNER_THREADS,
@@ -62,14 +64,16 @@ public final class RouterServer implements AutoCloseable {
                 Thread.ofPlatform().name("router-chores").daemon().factory());
         try {
             management = new Management(config.management(), reports);
-            acceptor = listen(new ClientLogins(config, users, loops));
+            acceptor = listen(new ClientLogins(config, users, certificates, loops));
         } catch (RuntimeException e) {
             stopThreads();
             throw e;
         }
         subscription = store.watch(topology);
-        chores.scheduleWithFixedDelay(
-                users::refresh, USERS_REFRESH.toMillis(), USERS_REFRESH.toMillis(), TimeUnit.MILLISECONDS);
+        refreshing(users::refresh);
+        if (certificates != null) {
+            refreshing(certificates::refresh);
+        }
         log.info(
                 "router of keyspace {}: MySQL on {}, management on {}",
                 config.keyspace(),
@@ -79,10 +83,14 @@ public final class RouterServer implements AutoCloseable {
 
     /**
      * Starts a router. It answers as soon as it has a valid topology. Throws UncheckedIOException when the
-     * users file can't be read or an address can't be used.
+     * users file or the certificate can't be read or an address can't be used.
      */
     public static RouterServer start(RouterConfig config, TopologyStore store) {
         return new RouterServer(config, store);
+    }
+
+    private void refreshing(Runnable files) {
+        chores.scheduleWithFixedDelay(files, REFRESH.toMillis(), REFRESH.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void makeLoops() {

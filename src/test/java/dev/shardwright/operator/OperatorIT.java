@@ -152,6 +152,25 @@ class OperatorIT {
     }
 
     @Test
+    void aMissingCertificateIsNamed() {
+        create("shop", "{router: {tls: {secretName: shop-tls}}}");
+        eventually(() -> assertThat(ready("shop"))
+                .hasValueSatisfying(condition ->
+                        assertThat(condition.message()).contains("Secret shop-tls", "kubectl create secret tls")));
+        CLIENT.resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("shop-tls")
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .withType("kubernetes.io/tls")
+                        .addToStringData(Map.of("tls.crt", "any", "tls.key", "any"))
+                        .build())
+                .create();
+        eventually(() -> assertThat(ready("shop"))
+                .hasValueSatisfying(condition -> assertThat(condition.message()).contains("0 of 1 MySQL servers")));
+    }
+
+    @Test
     void aVolumeOfAnEarlierKeyspaceIsNeverTakenOver() {
         CLIENT.resource(new PersistentVolumeClaimBuilder()
                         .withNewMetadata()

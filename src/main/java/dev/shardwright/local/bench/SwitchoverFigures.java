@@ -1,5 +1,6 @@
 package dev.shardwright.local.bench;
 
+import dev.shardwright.local.bench.BenchReport.Figure;
 import dev.shardwright.local.bench.SwitchoverBench.Switched;
 import dev.shardwright.local.workload.RunReport;
 import dev.shardwright.reshard.workflow.Goal;
@@ -25,6 +26,9 @@ public record SwitchoverFigures(
         long errors,
         long retriedTransactions) {
 
+    private static final double MEDIAN_GOAL_MILLIS = 60;
+    private static final double LONGEST_GOAL_MILLIS = 150;
+
     /** One switchover: the longest wait of any client in it, and in the quiet time after it. */
     public record Line(Goal goal, double stallMillis, double quietMillis, String steps) {}
 
@@ -47,6 +51,23 @@ public record SwitchoverFigures(
                 clients.statements().stream().mapToLong(RunReport.Line::count).sum(),
                 clients.errors(),
                 clients.retriedTransactions());
+    }
+
+    /** The same for {@code target/bench/reshard.json}. */
+    public BenchReport report() {
+        var stalls = switchovers.stream().map(Line::stallMillis).toList();
+        var quiet = switchovers.stream().map(Line::quietMillis).toList();
+        var name = "longest wait of a client at a switchover";
+        return BenchReport.of(
+                "reshard",
+                List.of(
+                        Figure.of(name + ", ratio to a quiet time", "ratio", List.of(), ratio),
+                        Figure.of(name + ", median", "ms", stalls, medianMillis).atMost(MEDIAN_GOAL_MILLIS),
+                        Figure.of(name + ", longest", "ms", stalls, longestMillis)
+                                .atMost(LONGEST_GOAL_MILLIS),
+                        Figure.of("longest wait of a client in a quiet time, median", "ms", quiet, quietMedianMillis),
+                        Figure.of("errors on autocommit statements", "count", List.of(), errors)
+                                .atMost(0)));
     }
 
     private static double longest(RunReport clients, long from, long to) {

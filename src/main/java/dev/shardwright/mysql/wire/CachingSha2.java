@@ -5,6 +5,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import javax.crypto.Cipher;
@@ -13,6 +14,7 @@ import javax.crypto.Cipher;
 public final class CachingSha2 {
     public static final String PLUGIN = "caching_sha2_password";
     public static final int NONCE_LENGTH = 20;
+    private static final SecureRandom RANDOM = new SecureRandom();
     /** First byte of a packet with more data for the plugin. */
     public static final int MORE_DATA = 0x01;
 
@@ -21,6 +23,15 @@ public final class CachingSha2 {
     public static final int FULL_AUTHENTICATION = 0x04;
 
     private CachingSha2() {}
+
+    /** Printable, because some clients stop at a zero byte. */
+    public static byte[] freshNonce() {
+        var nonce = new byte[NONCE_LENGTH];
+        for (int i = 0; i < nonce.length; i++) {
+            nonce[i] = (byte) (33 + RANDOM.nextInt(90));
+        }
+        return nonce;
+    }
 
     /** What a client sends to prove that it knows the password; empty for an empty password. */
     public static byte[] scramble(String password, byte[] nonce) {

@@ -18,6 +18,13 @@ public record ClientLogin(
         @Nullable String database,
         String plugin) {
     private static final int FILLER = 23;
+    private static final int TLS_REQUEST = 4 + 4 + 1 + FILLER;
+
+    /** Whether the payload is an SSLRequest: the beginning of an answer, sent in the clear before TLS begins. */
+    public static boolean asksForTls(ByteBuf payload) {
+        return payload.readableBytes() == TLS_REQUEST
+                && Capability.has(payload.getIntLE(payload.readerIndex()), Capability.SSL);
+    }
 
     /** Reads the payload. Connection attributes are not read. */
     public static ClientLogin read(ByteBuf payload) {

@@ -13,12 +13,16 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** A router's pod. */
 final class RouterPod {
     private static final String USERS = "users";
+    private static final String TLS = "tls";
+    private static final String TLS_DIRECTORY = "/etc/shardwright/tls";
     private static final String USERS_DIRECTORY = "/etc/shardwright/users";
 
     private RouterPod() {}
@@ -43,7 +47,7 @@ final class RouterPod {
                 .endLabelSelector()
                 .endTopologySpreadConstraint()
                 .withContainers(container(keyspace, runtime))
-                .withVolumes(Restricted.tmp(), users(name))
+                .withVolumes(volumes(keyspace))
                 .endSpec()
                 .build();
     }
@@ -67,15 +71,35 @@ final class RouterPod {
                 .withReadinessProbe(probe("/readyz", 2, 3))
                 .withLivenessProbe(probe("/healthz", 15, 6))
                 .withStartupProbe(probe("/healthz", 1, 300))
-                .addToVolumeMounts(
-                        Restricted.mount(USERS, USERS_DIRECTORY, true), Restricted.mount(Restricted.TMP, "/tmp", false))
+                .withVolumeMounts(mounts(keyspace))
                 .build();
+    }
+
+    private static List<VolumeMount> mounts(Keyspace keyspace) {
+        var mounts = new ArrayList<VolumeMount>();
+        mounts.add(Restricted.mount(USERS, USERS_DIRECTORY, true));
+        mounts.add(Restricted.mount(Restricted.TMP, "/tmp", false));
+        if (keyspace.getSpec().router().tls() != null) {
+            mounts.add(Restricted.mount(TLS, TLS_DIRECTORY, true));
+        }
+        return mounts;
+    }
+
+    private static List<Volume> volumes(Keyspace keyspace) {
+        var volumes = new ArrayList<Volume>();
+        volumes.add(Restricted.tmp());
+        volumes.add(secret(USERS, Names.routerUsers(keyspace.getMetadata().getName())));
+        var tls = keyspace.getSpec().router().tls();
+        if (tls != null) {
+            volumes.add(secret(TLS, tls.secretName()));
+        }
+        return volumes;
     }
 
     private static List<String> arguments(Keyspace keyspace) {
         var name = keyspace.getMetadata().getName();
         var router = keyspace.getSpec().router();
-        return List.of(
+        var arguments = new ArrayList<>(List.of(
                 "router",
                 "--keyspace=" + name,
                 "--listen=0.0.0.0:" + RouterObjects.MYSQL_PORT,
@@ -83,7 +107,15 @@ final class RouterPod {
                 "--topology=configmap:" + keyspace.getMetadata().getNamespace() + "/" + name,
                 "--users=" + USERS_DIRECTORY + "/" + RouterObjects.USERS_JSON,
                 "--buffer-timeout=" + router.bufferTimeout(),
-                "--buffer-bytes=" + ByteSize.parse(router.bufferBytes()));
+                "--buffer-bytes=" + ByteSize.parse(router.bufferBytes())));
+        var tls = router.tls();
+        if (tls != null) {
+            arguments.add("--tls=" + TLS_DIRECTORY);
+            if (tls.required()) {
+                arguments.add("--require-tls");
+            }
+        }
+        return arguments;
     }
 
     private static ResourceRequirements resources(Keyspace keyspace) {
@@ -105,11 +137,11 @@ final class RouterPod {
                 .build();
     }
 
-    private static Volume users(String keyspace) {
+    private static Volume secret(String volume, String name) {
         return new VolumeBuilder()
-                .withName(USERS)
+                .withName(volume)
                 .withNewSecret()
-                .withSecretName(Names.routerUsers(keyspace))
+                .withSecretName(name)
                 .endSecret()
                 .build();
     }

@@ -110,6 +110,12 @@ public final class Credentials {
         return new Users(List.copyOf(known), List.copyOf(missing));
     }
 
+    /** Whether this Secret has what a server needs for TLS; whether that is any good, the server says itself. */
+    public boolean hasCertificate(String namespace, String name) {
+        var secret = read(namespace, name);
+        return value(secret, "tls.crt").isPresent() && value(secret, "tls.key").isPresent();
+    }
+
     private static Problem missing(UserSpec user, SecretKey where, boolean secretIsThere) {
         return secretIsThere
                 ? new Problem(

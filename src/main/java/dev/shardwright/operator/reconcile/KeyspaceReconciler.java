@@ -109,6 +109,7 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
         }
         var known = credentials.users(keyspace);
         known.missing().forEach(state::userProblem);
+        checkTls(keyspace, state);
         var world = worlds.of(keyspace);
         switch (topologies.keep(keyspace, world)) {
             case Kept.Waiting waiting -> state.problem(waiting.problem());
@@ -164,6 +165,19 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
                     return new UserKeeper.Server(name, shard.getSpec().uid(), Names.endpoint(name, namespace));
                 })
                 .toList();
+    }
+
+    /** Their pods wait for the Secret as well, and start when it is there. */
+    private void checkTls(Keyspace keyspace, KeyspaceState state) {
+        var tls = keyspace.getSpec().router().tls();
+        if (tls != null && !credentials.hasCertificate(keyspace.getMetadata().getNamespace(), tls.secretName())) {
+            state.problem(new Problem(
+                    "TlsSecretMissing",
+                    "Secret " + tls.secretName()
+                            + " with the routers' certificate is missing or lacks tls.crt or tls.key:"
+                            + " create it, as with kubectl create secret tls " + tls.secretName()
+                            + " --cert=FILE --key=FILE"));
+        }
     }
 
     private void applyRouters(Keyspace keyspace, KeyspaceState state, Credentials.Users known) {

@@ -48,6 +48,7 @@ final class Commands {
             case CommandByte.INIT_DB -> UseDatabase.run(runner, new String(body(payload), StandardCharsets.UTF_8));
             case CommandByte.QUIT -> runner.cut();
             case CommandByte.RESET_CONNECTION -> resetConnection();
+            case CommandByte.CHANGE_USER -> runner.awaitAnswer(ChangeUser.ask(runner, payload));
             case CommandByte.FIELD_LIST ->
                 runner.run(new ForwardRun(runner, new PlainSubject(runner, ResponseScanner.Kind.FIELD_LIST)));
             case CommandByte.STATISTICS -> statistics();

@@ -6,9 +6,11 @@ import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.router.protocol.BackendConnection;
 import dev.shardwright.router.protocol.ClientFrames;
+import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.protocol.ClientOutput;
 import dev.shardwright.router.protocol.CommandListener;
 import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.protocol.Logins;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
@@ -22,6 +24,7 @@ public final class SessionRunner implements CommandListener {
     private static final Logger log = LoggerFactory.getLogger(SessionRunner.class);
 
     private final RouterLoop loop;
+    private final Logins logins;
     private final ClientSession session;
     private final ClientOutput out;
     private final ClientFrames frames;
@@ -30,6 +33,7 @@ public final class SessionRunner implements CommandListener {
     private final SessionBackends backends;
     private @Nullable ByteBuf command;
     private @Nullable Execution current;
+    private @Nullable ChangeUser changing;
     private @Nullable SessionBackend slowed;
     private @Nullable ErrPacket doom;
     private boolean closeWhenAnswered;
@@ -38,11 +42,13 @@ public final class SessionRunner implements CommandListener {
 
     public SessionRunner(
             RouterLoop loop,
+            Logins logins,
             ClientSession session,
             ClientOutput out,
             ClientFrames frames,
             ChannelHandlerContext framesContext) {
         this.loop = loop;
+        this.logins = logins;
         this.session = session;
         this.out = out;
         this.frames = frames;
@@ -61,6 +67,13 @@ public final class SessionRunner implements CommandListener {
     @Override
     public void onCommand(ByteBuf received) {
         command = received;
+        var asked = changing;
+        if (asked != null) {
+            changing = null;
+            frames.expect(0);
+            asked.answer(received);
+            return;
+        }
         loop.metrics().bytesIn().add(received.readableBytes());
         if (stopping && !session.transaction().isOpen()) {
             errorAndClose(ErrorCatalogue.shuttingDown());
@@ -69,6 +82,24 @@ public final class SessionRunner implements CommandListener {
         } else {
             commands.dispatch(received);
         }
+    }
+
+    /** The next packet is no command but the answer to what was asked. */
+    void awaitAnswer(ChangeUser change) {
+        release();
+        changing = change;
+        frames.expect(ChangeUser.ANSWER);
+        frames.resume(framesContext);
+    }
+
+    /** The connection is somebody else's from now on, and nothing is left of the session before. */
+    void become(ClientIdentity client) {
+        session.become(client);
+        closeBackends();
+    }
+
+    Logins logins() {
+        return logins;
     }
 
     /** The running command, headers included; its owner is this runner. */
@@ -130,8 +161,12 @@ public final class SessionRunner implements CommandListener {
     }
 
     void errorAndClose(ErrPacket error) {
+        errorAndClose(replySequence(), error);
+    }
+
+    void errorAndClose(int sequence, ErrPacket error) {
         loop.metrics().errors().increment();
-        out.errorAndClose(replySequence(), error);
+        out.errorAndClose(sequence, error);
         release();
     }
 

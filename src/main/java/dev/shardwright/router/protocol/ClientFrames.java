@@ -51,6 +51,11 @@ public final class ClientFrames extends ByteToMessageDecoder {
         }
     }
 
+    /** What has arrived behind the packets that were handed on; it is not handed on any more. */
+    ByteBuf takeAhead() {
+        return internalBuffer().readBytes(actualReadableBytes());
+    }
+
     /** The client may go on. Must be called on the event loop. */
     public void resume(ChannelHandlerContext context) {
         paused = false;

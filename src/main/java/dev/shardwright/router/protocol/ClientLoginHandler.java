@@ -12,9 +12,9 @@ import dev.shardwright.mysql.wire.ServerStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.ssl.SslContext;
 import io.netty.handler.timeout.ReadTimeoutException;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +36,13 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             | Capability.CONNECT_ATTRS;
     private static final int UTF8MB4 = 255;
     private static final int AUTH_SWITCH = 0xfe;
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Logins logins;
     private final ClientFrames frames;
     private final int commandLimit;
-    private final byte[] nonce = freshNonce();
+    private final byte[] nonce = CachingSha2.freshNonce();
+    private @Nullable SslContext tls;
+    private boolean secured;
     private int connectionId;
     private @Nullable ClientLogin login;
     private boolean ended;
@@ -53,15 +54,6 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         this.commandLimit = commandLimit;
     }
 
-    /** Printable, because some clients stop at a zero byte. */
-    private static byte[] freshNonce() {
-        var nonce = new byte[CachingSha2.NONCE_LENGTH];
-        for (int i = 0; i < nonce.length; i++) {
-            nonce[i] = (byte) (33 + RANDOM.nextInt(90));
-        }
-        return nonce;
-    }
-
     @Override
     public void channelActive(ChannelHandlerContext context) {
         var refusal = logins.refuseConnection(context.channel());
@@ -70,8 +62,10 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             return;
         }
         connectionId = logins.nextConnectionId();
+        tls = logins.tls();
+        int offered = tls == null ? OFFERED : OFFERED | Capability.SSL;
         var out = context.alloc().buffer(128);
-        new ServerGreeting(VERSION, connectionId, nonce, OFFERED, UTF8MB4, ServerStatus.AUTOCOMMIT, CachingSha2.PLUGIN)
+        new ServerGreeting(VERSION, connectionId, nonce, offered, UTF8MB4, ServerStatus.AUTOCOMMIT, CachingSha2.PLUGIN)
                 .write(out);
         frames.expect(1);
         context.writeAndFlush(out);
@@ -85,13 +79,28 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         int sequence = packet.getUnsignedByte(packet.readerIndex() + 3);
         packet.skipBytes(PacketBuilder.HEADER);
         var known = login;
-        if (known == null) {
+        var encryption = tls;
+        if (known == null && !secured && encryption != null && ClientLogin.asksForTls(packet)) {
+            secure(context, encryption, PacketBuilder.next(sequence));
+        } else if (known == null && !secured && logins.tlsRequired()) {
+            refuse(context, PacketBuilder.next(sequence), ErrorCatalogue.tlsRequired());
+        } else if (known == null) {
             received(context, ClientLogin.read(packet), sequence);
         } else {
             var proof = new byte[packet.readableBytes()];
             packet.readBytes(proof);
             decide(context, known, proof, PacketBuilder.next(sequence));
         }
+    }
+
+    /** From the next byte on all is encrypted, also what has come already. */
+    private void secure(ChannelHandlerContext context, SslContext encryption, int sequence) {
+        secured = true;
+        frames.expect(sequence);
+        var ahead = frames.takeAhead();
+        context.pipeline().addFirst(encryption.newHandler(context.alloc()));
+        frames.resume(framesContext(context));
+        context.pipeline().fireChannelRead(ahead);
     }
 
     private void received(ChannelHandlerContext context, ClientLogin received, int sequence) {

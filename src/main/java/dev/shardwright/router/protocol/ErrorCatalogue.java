@@ -36,6 +36,21 @@ public final class ErrorCatalogue {
                         .formatted(user, host, usingPassword ? "YES" : "NO"));
     }
 
+    public static ErrPacket changeUserDenied(String user, String host, boolean usingPassword) {
+        return new ErrPacket(
+                1873,
+                "28000",
+                "Access denied trying to change to user '%s'@'%s' (using password: %s). Disconnecting."
+                        .formatted(user, host, usingPassword ? "YES" : "NO"));
+    }
+
+    public static ErrPacket tlsRequired() {
+        return new ErrPacket(
+                3159,
+                "HY000",
+                "Connections using insecure transport are prohibited: this router requires TLS (spec.router.tls.required)");
+    }
+
     public static ErrPacket unknownCommand() {
         return new ErrPacket(1047, "08S01", "Unknown command");
     }

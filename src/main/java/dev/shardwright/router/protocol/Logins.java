@@ -3,6 +3,7 @@ package dev.shardwright.router.protocol;
 import dev.shardwright.mysql.wire.ErrPacket;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslContext;
 import org.jspecify.annotations.Nullable;
 
 /** What the login of a client asks of the router. */
@@ -18,6 +19,13 @@ public interface Logins {
 
     /** Whether a client may name this database at its login. */
     boolean knowsDatabase(String database);
+
+    /** What encrypts a connection that begins now; null when the router has no certificate. */
+    @Nullable
+    SslContext tls();
+
+    /** Whether a client that does not encrypt is refused. */
+    boolean tlsRequired();
 
     int nextConnectionId();
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the router remembers for one client connection. Used on the client's event loop only. */
 public final class ClientSession {
-    private final ClientIdentity client;
+    private ClientIdentity client;
     private final SessionVariables variables = new SessionVariables();
     private final Transaction transaction = new Transaction();
     private final Map<String, SessionBackend> backends = new HashMap<>();
@@ -144,6 +144,13 @@ public final class ClientSession {
 
     public @Nullable PreparedStatement closeStatement(int id) {
         return statements.remove(id);
+    }
+
+    /** A new session for somebody else on the same connection; as {@link #reset}. */
+    public void become(ClientIdentity other) {
+        client = other;
+        database = other.database();
+        reset();
     }
 
     /** As after the login: nothing set, prepared or open. Its connections must be gone or be closed by the caller. */
