@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
+import dev.shardwright.mysql.wire.NativePassword;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
@@ -70,8 +71,7 @@ class BadClientsIT {
             packet(in);
             int capabilities = Capability.PROTOCOL_41 | Capability.PLUGIN_AUTH | Capability.PLUGIN_AUTH_LENENC_DATA;
             var login = Unpooled.buffer();
-            new ClientLogin(capabilities, 1 << 24, 45, "app", new byte[20], null, "mysql_native_password")
-                    .write(login, 1);
+            new ClientLogin(capabilities, 1 << 24, 45, "app", new byte[20], null, "some_other_plugin").write(login, 1);
             login.readBytes(socket.getOutputStream(), login.readableBytes());
             var wanted = packet(in);
             assertThat(wanted[0]).isEqualTo((byte) 0xfe);
@@ -85,6 +85,47 @@ class BadClientsIT {
             assertThat(packet(in)).isEqualTo(new byte[] {CachingSha2.MORE_DATA, CachingSha2.FAST_SUCCESS});
             assertThat(packet(in)[0]).isZero();
         }
+    }
+
+    @Test
+    void anOldClientProvesItsPasswordInTheOldWay() throws Exception {
+        for (var password : new String[] {"app-secret", "guessed"}) {
+            try (var socket = socket()) {
+                var in = new DataInputStream(socket.getInputStream());
+                var nonce = nonce(packet(in));
+                int capabilities = Capability.PROTOCOL_41 | Capability.SECURE_CONNECTION | Capability.PLUGIN_AUTH;
+                var out = Unpooled.buffer();
+                PacketBuilder.begin(out, 1)
+                        .int4(capabilities)
+                        .int4(1 << 24)
+                        .int1(33)
+                        .zeros(23)
+                        .nulTerminated("app")
+                        .int1(20)
+                        .bytes(NativePassword.scramble(password, nonce))
+                        .nulTerminated(NativePassword.PLUGIN)
+                        .end();
+                out.readBytes(socket.getOutputStream(), out.readableBytes());
+                var answer = packet(in);
+                if (password.equals("app-secret")) {
+                    assertThat(answer[0]).as("OK").isZero();
+                } else {
+                    assertThat(errno(answer)).isEqualTo(1045);
+                }
+            }
+        }
+    }
+
+    /** The two parts of it in a greeting. */
+    private static byte[] nonce(byte[] greeting) {
+        int version = 1;
+        while (greeting[version] != 0) {
+            version++;
+        }
+        var nonce = Arrays.copyOfRange(greeting, version + 5, version + 5 + CachingSha2.NONCE_LENGTH);
+        System.arraycopy(
+                greeting, version + 5 + 8 + 1 + 2 + 1 + 2 + 2 + 1 + 10, nonce, 8, CachingSha2.NONCE_LENGTH - 8);
+        return nonce;
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.MalformedPacketException;
+import dev.shardwright.mysql.wire.NativePassword;
 import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ServerGreeting;
@@ -18,8 +19,9 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Greets a client and checks its password by caching_sha2_password. The router knows the passwords, so
- * the fast path proves every right one and the full path, which hands the password over, is never needed.
+ * Greets a client and checks its password by caching_sha2_password, or for old clients by mysql_native_password. The
+ * router knows the passwords, so the fast path proves every right one and the full path, which hands the password over,
+ * is never needed.
  */
 public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBuf> {
     public static final String NAME = "client-login";
@@ -110,8 +112,10 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             decide(context, received, received.proof(), next);
             return;
         }
-        if (!Capability.has(received.capabilities(), Capability.PLUGIN_AUTH)) {
-            refuse(context, next, ErrorCatalogue.accessDenied(received.user(), host(context), true));
+        // A client that names no plugin is too old for any other than this one.
+        boolean namesPlugins = Capability.has(received.capabilities(), Capability.PLUGIN_AUTH);
+        if (!namesPlugins || (received.plugin().equals(NativePassword.PLUGIN) && received.proof().length > 0)) {
+            decideNatively(context, received, next);
             return;
         }
         var out = context.alloc().buffer(64);
@@ -128,11 +132,30 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
 
     private void decide(ChannelHandlerContext context, ClientLogin from, byte[] proof, int sequence) {
         var password = logins.password(from.user());
-        if (password == null || !CachingSha2.proves(trimmed(proof), password, nonce)) {
-            refuse(
-                    context,
-                    sequence,
-                    ErrorCatalogue.accessDenied(from.user(), host(context), trimmed(proof).length > 0));
+        var given = trimmed(proof);
+        var proven = password != null && CachingSha2.proves(given, password, nonce) ? password : null;
+        decide(context, from, proven, proven == null || proven.isEmpty(), given.length > 0, sequence);
+    }
+
+    private void decideNatively(ChannelHandlerContext context, ClientLogin from, int sequence) {
+        var password = logins.password(from.user());
+        boolean proven = password != null && NativePassword.proves(from.proof(), password, nonce);
+        decide(context, from, proven ? password : null, true, from.proof().length > 0, sequence);
+    }
+
+    /**
+     * @param proven the password, null when it was not proven
+     * @param silent whether nothing is said of the proof before the OK packet
+     */
+    private void decide(
+            ChannelHandlerContext context,
+            ClientLogin from,
+            @Nullable String proven,
+            boolean silent,
+            boolean usedPassword,
+            int sequence) {
+        if (proven == null) {
+            refuse(context, sequence, ErrorCatalogue.accessDenied(from.user(), host(context), usedPassword));
             return;
         }
         var database = from.database();
@@ -140,7 +163,7 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             refuse(context, sequence, ErrorCatalogue.unknownDatabase(database));
             return;
         }
-        admit(context, from, password, sequence);
+        admit(context, from, proven, silent, sequence);
     }
 
     /** An empty password is sent as one zero byte by some clients. */
@@ -148,11 +171,11 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         return proof.length == 1 && proof[0] == 0 ? new byte[0] : proof;
     }
 
-    private void admit(ChannelHandlerContext context, ClientLogin from, String password, int sequence) {
+    private void admit(ChannelHandlerContext context, ClientLogin from, String password, boolean silent, int sequence) {
         ended = true;
         var out = context.alloc().buffer(64);
         int next = sequence;
-        if (!password.isEmpty()) {
+        if (!silent) {
             next = PacketBuilder.begin(out, sequence)
                     .int1(CachingSha2.MORE_DATA)
                     .int1(CachingSha2.FAST_SUCCESS)
