@@ -98,6 +98,7 @@ final class Reports {
         counter("transactions.ended", metrics.transactionsEnded(), "transactions rolled back behind the client's back");
         counter("bytes.in", metrics.bytesIn(), "bytes of clients' commands");
         counter("bytes.out", metrics.bytesOut(), "bytes sent to clients that have gone since");
+        counter("defects", metrics.defects(), "clients that were closed because the router failed");
         counter("topology.invalid", metrics.invalidTopologies(), "topologies that were refused");
         gauge("clients", metrics.clients(), "clients that are logged in");
         gauge("backends", metrics.backends(), "open connections to shards");

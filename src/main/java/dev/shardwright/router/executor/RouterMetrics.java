@@ -24,6 +24,7 @@ public final class RouterMetrics {
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder invalidTopologies = new LongAdder();
+    private final LongAdder defects = new LongAdder();
     private final AtomicInteger clients = new AtomicInteger();
     private final AtomicInteger backends = new AtomicInteger();
 
@@ -71,6 +72,11 @@ public final class RouterMetrics {
 
     public LongAdder invalidTopologies() {
         return invalidTopologies;
+    }
+
+    /** Clients that were closed because the router itself failed; the log has the reasons. Always 0, or it is a bug. */
+    public LongAdder defects() {
+        return defects;
     }
 
     public AtomicInteger clients() {

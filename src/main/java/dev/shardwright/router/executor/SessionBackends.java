@@ -27,7 +27,10 @@ final class SessionBackends {
         session().add(backend);
         runner.loop().metrics().backends().incrementAndGet();
         connection.onClose(() -> closed(backend));
-        connection.onDefect(runner::cut);
+        connection.onDefect(() -> {
+            runner.onDefect();
+            runner.cut();
+        });
         return backend;
     }
 

@@ -211,6 +211,7 @@ public final class SessionRunner implements CommandListener {
             action.run();
         } catch (RuntimeException e) {
             log.error("client {} is closed after an unexpected failure", session.client(), e);
+            onDefect();
             cut();
         }
     }
@@ -261,6 +262,11 @@ public final class SessionRunner implements CommandListener {
     /** The loop has just applied this topology. */
     void onTopology(TopologyView view) {
         backends.onTopology(view);
+    }
+
+    @Override
+    public void onDefect() {
+        loop.metrics().defects().increment();
     }
 
     /** The command that runs, or null. */

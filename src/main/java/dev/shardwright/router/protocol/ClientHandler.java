@@ -71,6 +71,9 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
             case IOException gone -> context.close();
             default -> {
                 log.error("client {} is closed after an unexpected failure", client, reason);
+                if (listener != null) {
+                    listener.onDefect();
+                }
                 context.close();
             }
         }

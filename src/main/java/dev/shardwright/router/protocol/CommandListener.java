@@ -11,6 +11,9 @@ public interface CommandListener {
     /** The client reads again, or has stopped reading. */
     void onWritable(boolean writable);
 
+    /** The router itself has failed with this client, which is being closed. */
+    void onDefect();
+
     /** The connection is gone. */
     void onGone();
 }
