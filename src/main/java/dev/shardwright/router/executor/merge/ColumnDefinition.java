@@ -49,12 +49,15 @@ record ColumnDefinition(byte[] payload, String name, int charset, int type, int 
         return charset == BINARY_CHARSET;
     }
 
-    /** Whether rows with this column can stand in one result with rows of the other. */
+    /**
+     * Whether rows with this column can stand in one result with rows of the other. A text's decimals mean nothing, and
+     * depend on the server's plan: a temporary table has others.
+     */
     boolean agreesWith(ColumnDefinition other) {
         return name.equals(other.name)
                 && type == other.type
                 && charset == other.charset
-                && decimals == other.decimals
+                && (ColumnTypes.string(type) || decimals == other.decimals)
                 && unsigned() == other.unsigned()
                 && enumeration() == other.enumeration();
     }
