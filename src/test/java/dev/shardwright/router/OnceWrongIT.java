@@ -50,6 +50,8 @@ class OnceWrongIT {
                 List.of("SELECT a.id, a.channel_id, b.channel_id, b.body FROM posts a STRAIGHT_JOIN messages b"
                         + " ON a.channel_id = b.channel_id AND a.id = b.id"
                         + " ORDER BY a.channel_id, a.id, b.channel_id, b.id"),
+                // ORDER BY can name an expression by its text.
+                List.of("SELECT n + 1 FROM names ORDER BY `n + 1`"),
                 // What each shard knows of a merged SELECT is not what MySQL knows.
                 List.of(
                         "SELECT id FROM messages",

@@ -14,6 +14,7 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.SimpleExprColumnRefCon
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SimpleExprLiteralContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SubqueryContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.UserVariableContext;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.tree.ParseTree;
@@ -113,6 +114,7 @@ final class OrderPlanner {
                 .filter(item -> name.equalsIgnoreCase(nameOf(item)))
                 .toList();
         if (matching.isEmpty()) {
+            checkNoText(name);
             return expr;
         }
         var aliased = matching.stream().anyMatch(item -> item.selectAlias() != null);
@@ -120,6 +122,23 @@ final class OrderPlanner {
             throw MergePlanner.unsupported("ORDER BY a name that several columns have ('" + name + "')");
         }
         return matching.get(0).expr();
+    }
+
+    /** An expression without an alias is called by its text, in `quotes`. */
+    private void checkNoText(String name) {
+        for (var item : items()) {
+            if (item.expr() != null
+                    && item.selectAlias() == null
+                    && text(item.expr()).equalsIgnoreCase(name)) {
+                throw MergePlanner.unsupported("ORDER BY the text of an expression without an alias");
+            }
+        }
+    }
+
+    private String text(ExprContext expr) {
+        var start = ParsedStatement.start(expr);
+        return new String(
+                statement.scan().statement(), start, ParsedStatement.end(expr) - start, StandardCharsets.UTF_8);
     }
 
     /** The name that ORDER BY can call a select item by; null for expressions without an alias and for stars. */
