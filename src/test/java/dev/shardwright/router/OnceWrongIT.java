@@ -113,4 +113,18 @@ class OnceWrongIT {
             }
         }
     }
+
+    @Test
+    void whatWasPreparedInAnotherSqlModeIsPreparedAgain() throws Exception {
+        twins.fill(new Random(1));
+        try (var session = twins.session("useServerPrepStmts", "true").prepared()) {
+            var sql = "REPLACE INTO names (name, id) VALUES ('a\\\\b', 50)";
+            assertThat(session.differsAfter(sql, "SET sql_mode = 'NO_BACKSLASH_ESCAPES'"))
+                    .isNull();
+            assertThat(session.differsAfter(sql, "SET sql_mode = ''")).isNull();
+            assertThat(session.differsAfter(sql, "SET @other = 1")).isNull();
+            assertThat(session.refused()).isFalse();
+            assertThat(twins.differences()).isEmpty();
+        }
+    }
 }

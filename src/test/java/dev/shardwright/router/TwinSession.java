@@ -17,6 +17,7 @@ final class TwinSession implements AutoCloseable {
     private String sqlMode = "";
     private boolean prepared;
     private boolean inTransaction;
+    private boolean manual;
     private boolean refused;
     private boolean failed;
 
@@ -65,6 +66,28 @@ final class TwinSession implements AutoCloseable {
                         + expected;
     }
 
+    /** A statement that is prepared, run, and run again after another one. */
+    @Nullable
+    String differsAfter(String sql, String between) throws SQLException {
+        try (var here = router.prepareStatement(sql);
+                var there = plain.prepareStatement(sql)) {
+            here.execute();
+            there.execute();
+            differs(between);
+            var merged = again(here);
+            refused = merged.refused();
+            return refused ? null : merged.differs(again(there), RandomStatement.Order.ANY);
+        }
+    }
+
+    private static TwinAnswer again(java.sql.PreparedStatement statement) throws SQLException {
+        try {
+            return TwinAnswer.of(statement, statement.execute());
+        } catch (SQLException e) {
+            return TwinAnswer.failed(e);
+        }
+    }
+
     /** A statement without parameters. */
     @Nullable
     String differs(String sql) throws SQLException {
@@ -99,13 +122,15 @@ final class TwinSession implements AutoCloseable {
     @Nullable
     String begin(String sql) throws SQLException {
         inTransaction = true;
+        manual = sql.startsWith("SET");
         return differs(sql);
     }
 
     @Nullable
     String end(String sql) throws SQLException {
         inTransaction = false;
-        return differs(sql);
+        var difference = differs(sql);
+        return manual && difference == null ? differs("SET autocommit = 1") : difference;
     }
 
     @Override

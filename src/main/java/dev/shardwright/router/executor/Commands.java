@@ -79,7 +79,19 @@ final class Commands {
             runner.error(ErrorCatalogue.unknownStatement(id, "mysqld_stmt_execute"));
             return;
         }
+        if (readsOtherwise(statement)) {
+            runner.error(ErrorCatalogue.preparedOtherwise());
+            return;
+        }
         runner.run(new StatementRun(runner, new ExecuteSubject(runner, statement)));
+    }
+
+    /** A server goes on reading the text as it did; its literals would be routed as they are read now. */
+    private boolean readsOtherwise(PreparedStatement statement) {
+        var view = runner.loop().view();
+        return view != null
+                && view.shards().size() > 1
+                && !statement.context().equals(session().context(true));
     }
 
     /** Has no answer. */

@@ -236,6 +236,12 @@ public final class ErrorCatalogue {
                 + " not supported: each shard knows its own part only; ask about statements with a shard key");
     }
 
+    public static ErrPacket preparedOtherwise() {
+        return notSupported(
+                "the statement was prepared under another sql_mode, character set or database than the session"
+                        + " has now, which is not supported on a keyspace of several shards: prepare it again");
+    }
+
     public static ErrPacket notPreparable() {
         return new ErrPacket(1295, "HY000", "This command is not supported in the prepared statement protocol yet");
     }

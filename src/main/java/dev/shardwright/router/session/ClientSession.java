@@ -125,7 +125,7 @@ public final class ClientSession {
     }
 
     public PreparedStatement prepare(byte[] sql, int parameters, int id) {
-        var statement = new PreparedStatement(id, sql, parameters);
+        var statement = new PreparedStatement(id, sql, parameters, context(true));
         statements.put(id, statement);
         return statement;
     }

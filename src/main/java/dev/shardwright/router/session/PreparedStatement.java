@@ -1,5 +1,6 @@
 package dev.shardwright.router.session;
 
+import dev.shardwright.router.planner.StatementContext;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,14 +11,17 @@ public final class PreparedStatement {
     private final int id;
     private final byte[] sql;
     private final int parameters;
+    private final StatementContext context;
     private final Map<Integer, byte[]> longData = new HashMap<>();
     private byte @Nullable [] types;
     private int typesVersion;
 
-    public PreparedStatement(int id, byte[] sql, int parameters) {
+    /** @param context in which the servers read the text */
+    public PreparedStatement(int id, byte[] sql, int parameters, StatementContext context) {
         this.id = id;
         this.sql = sql;
         this.parameters = parameters;
+        this.context = context;
     }
 
     public int id() {
@@ -30,6 +34,10 @@ public final class PreparedStatement {
 
     public int parameters() {
         return parameters;
+    }
+
+    public StatementContext context() {
+        return context;
     }
 
     /** The types that the client bound last, two bytes for each parameter; null before the first execution. */
