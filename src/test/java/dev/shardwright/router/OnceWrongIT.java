@@ -76,6 +76,23 @@ class OnceWrongIT {
                         "UPDATE messages SET n = n + 1 WHERE channel_id = 5",
                         "ROLLBACK TO b",
                         "COMMIT"),
+                List.of(
+                        "SET autocommit = 0",
+                        "ROLLBACK TO a",
+                        "SELECT id FROM settings WHERE id = 9",
+                        "COMMIT",
+                        "SAVEPOINT a",
+                        "UPDATE messages SET n = n + 1 WHERE channel_id = 5",
+                        "ROLLBACK TO a",
+                        "COMMIT",
+                        "SAVEPOINT a",
+                        "UPDATE messages SET n = n + 1 WHERE channel_id = 6",
+                        "RELEASE SAVEPOINT a",
+                        "ROLLBACK",
+                        "SAVEPOINT a",
+                        "UPDATE messages SET n = n + 1 WHERE channel_id = 7",
+                        "SET autocommit = 1",
+                        "UPDATE messages SET n = n + 1 WHERE channel_id = 8"),
                 // Literals are converted to character_set_connection.
                 List.of(
                         "SET character_set_connection = latin1", "REPLACE INTO names (name, id) VALUES ('漢字', 50)",

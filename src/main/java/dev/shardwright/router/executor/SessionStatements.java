@@ -51,6 +51,10 @@ final class SessionStatements {
 
     private void savepoint(SessionStatement.Savepoint savepoint) {
         var transaction = session.transaction();
+        if (!transaction.autocommit() && !transaction.isOpen()) {
+            // A savepoint is what the transaction begins with, on whatever shard its first statement touches.
+            transaction.begin(false);
+        }
         if (!transaction.waitsForShard()) {
             anywhere(subject, Access.READ);
         } else if (savepoint.action() != SessionStatement.SavepointAction.SET) {
