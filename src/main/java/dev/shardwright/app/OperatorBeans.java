@@ -15,6 +15,8 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Puts the operator together. */
@@ -30,12 +32,13 @@ public final class OperatorBeans {
     private final Runtime runtime;
 
     public OperatorBeans(
-            @ConfigProperty(name = "shardwright.pod") String pod,
+            @ConfigProperty(name = "shardwright.pod") Optional<String> pod,
             @ConfigProperty(name = "shardwright.namespace") String namespace,
             @ConfigProperty(name = "shardwright.image") String image,
             @ConfigProperty(name = "shardwright.image-pull-policy") String pullPolicy) {
         // A container that is started again in the same pod goes on at once with the Lease of the one that has ended.
-        this.identity = pod;
+        // Outside of a pod nothing says that there is no other process of the same name.
+        this.identity = pod.orElseGet(() -> "shardwright-operator-" + UUID.randomUUID());
         this.namespace = namespace;
         this.runtime = new Runtime(image, pullPolicy);
     }
