@@ -123,7 +123,7 @@ scenario_rolling_restart() {
   k patch keyspace chat --type json -p '[{"op":"add","path":"/spec/mysql/config/-","value":{"name":"max_connections","value":"400"}}]' >/dev/null
   for _ in $(seq 300); do
     after=$(server_pods)
-    gone=$(k get pods -l app.kubernetes.io/component=mysql -o 'jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' | grep -vc True || true)
+    gone=$(k get pods -l "$chat_servers" -o 'jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' | grep -vc True || true)
     ((gone > most)) && most=$gone
     [ -z "$(comm -12 <(echo "$before") <(echo "$after"))" ] && ((gone == 0)) && ready keyspace chat && break
     sleep 1
@@ -132,7 +132,8 @@ scenario_rolling_restart() {
   ((most <= 1)) || fail "$most servers were away at a time"
   k get shards | tee "$out/rolling-restart.txt"
 }
-server_pods() { k get pods -l app.kubernetes.io/component=mysql -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
+chat_servers=app.kubernetes.io/component=mysql,shardwright.dev/keyspace=chat # pods of keyspaces that were deleted may still be ending
+server_pods() { k get pods -l "$chat_servers" -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
 
 # The operator's process ends between the fence at MySQL (step 3) and the flip (step 5); the next one resumes or undoes.
 scenario_split_operator_dies() {
@@ -215,7 +216,7 @@ scenario_tls() {
 certificate() { # NAME
   openssl req -x509 -newkey rsa:2048 -nodes -keyout "$out/$1.key" -out "$out/$1.crt" -days 2 -subj "/CN=$1" 2>/dev/null
 }
-router_pods() { k get pods -l app.kubernetes.io/component=router -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
+router_pods() { k get pods -l app.kubernetes.io/component=router,shardwright.dev/keyspace=chat -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
 client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" -h "$(router_ip)" -u app chat -e 'SELECT 1' "$@"; }
 with_tls() { client --ssl-mode=VERIFY_CA --ssl-ca="$out/$1.crt"; }
 plain_login() { client --ssl-mode=DISABLED >/dev/null; }
