@@ -202,9 +202,9 @@ scenario_tls() {
   k create secret tls chat-tls --cert="$out/first.crt" --key="$out/first.key" >/dev/null
   k patch keyspace chat --type merge -p '{"spec":{"router":{"tls":{"secretName":"chat-tls","required":true}}}}' >/dev/null
   until_true 120 "routers with the certificate" with_tls first
-  if plain_login 2>"$out/plain.txt"; then fail "a client without TLS got in"; fi
-  grep -q 3159 "$out/plain.txt" || fail "a client without TLS was refused by: $(cat "$out/plain.txt")"
+  # Routers are replaced one after the other, and for a moment the Service still leads to one that is ending.
   k rollout status deployment/chat-router --timeout=120s >/dev/null
+  until_true 30 "a client without TLS to be refused with 3159" plain_is_refused
   local pods; pods=$(router_pods)
   certificate second
   k create secret tls chat-tls --cert="$out/second.crt" --key="$out/second.key" --dry-run=client -o yaml | k apply -f - >/dev/null 2>&1
@@ -219,6 +219,6 @@ certificate() { # NAME
 router_pods() { k get pods -l app.kubernetes.io/component=router,shardwright.dev/keyspace=chat -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
 client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" -h "$(router_ip)" -u app chat -e 'SELECT 1' "$@"; }
 with_tls() { client --ssl-mode=VERIFY_CA --ssl-ca="$out/$1.crt"; }
-plain_login() { client --ssl-mode=DISABLED >/dev/null; }
+plain_is_refused() { local said; ! said=$(client --ssl-mode=DISABLED 2>&1) && [[ $said == *3159* ]]; }
 
 summary() { say "the longest stalls"; cat "$out/summary.txt" 2>/dev/null || echo "no clients were run"; }
