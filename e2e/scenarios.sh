@@ -205,6 +205,8 @@ scenario_tls() {
   # Routers are replaced one after the other, and for a moment the Service still leads to one that is ending.
   k rollout status deployment/chat-router --timeout=120s >/dev/null
   until_true 30 "a client without TLS to be refused with 3159" plain_is_refused
+  # Those that drain are listed until they are gone.
+  until_true 60 "the former routers to be gone" two_routers
   local pods; pods=$(router_pods)
   certificate second
   k create secret tls chat-tls --cert="$out/second.crt" --key="$out/second.key" --dry-run=client -o yaml | k apply -f - >/dev/null 2>&1
@@ -217,6 +219,7 @@ certificate() { # NAME
   openssl req -x509 -newkey rsa:2048 -nodes -keyout "$out/$1.key" -out "$out/$1.crt" -days 2 -subj "/CN=$1" 2>/dev/null
 }
 router_pods() { k get pods -l app.kubernetes.io/component=router,shardwright.dev/keyspace=chat -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
+two_routers() { [ "$(router_pods | wc -l)" = 2 ]; }
 client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" -h "$(router_ip)" -u app chat -e 'SELECT 1' "$@"; }
 with_tls() { client --ssl-mode=VERIFY_CA --ssl-ca="$out/$1.crt"; }
 plain_is_refused() { local said; ! said=$(client --ssl-mode=DISABLED 2>&1) && [[ $said == *3159* ]]; }
