@@ -29,11 +29,8 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        var usual = ChatShape.DEFAULT;
-        var shape =
-                new ChatShape(messages, usual.channels(), usual.messagesPerUser(), usual.accounts(), usual.credits());
         var terminal = Terminal.standard();
-        var options = DemoOptions.in(directory).with(shape);
+        var options = DemoOptions.in(directory).with(ChatShape.of(messages));
         try (var bench = new SwitchoverBench(options, switchovers, terminal)) {
             LogFile.use(directory.resolve("shardwright.log"));
             Runtime.getRuntime().addShutdownHook(new Thread(bench::close, "shutdown"));

@@ -162,11 +162,10 @@ final class LocalCommand {
 
         @Override
         public Integer call() throws Exception {
-            var usual = ChatShape.DEFAULT;
-            var shape = new ChatShape(
-                    messages, usual.channels(), usual.messagesPerUser(), usual.accounts(), usual.credits());
-            var options =
-                    DemoOptions.in(directory).with(fault(fault)).with(shape).keepingData(keep);
+            var options = DemoOptions.in(directory)
+                    .with(fault(fault))
+                    .with(ChatShape.of(messages))
+                    .keepingData(keep);
             try (var demo = new Demo(options, Terminal.standard())) {
                 LogFile.use(directory.resolve("shardwright.log"));
                 Runtime.getRuntime().addShutdownHook(new Thread(demo::close, "shutdown"));

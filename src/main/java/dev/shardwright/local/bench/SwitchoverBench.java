@@ -3,25 +3,22 @@ package dev.shardwright.local.bench;
 import dev.shardwright.local.LocalKeyspace;
 import dev.shardwright.local.WorkflowStatus;
 import dev.shardwright.local.demo.ClientProcess;
+import dev.shardwright.local.demo.Demo;
 import dev.shardwright.local.demo.DemoDirectory;
 import dev.shardwright.local.demo.DemoOptions;
+import dev.shardwright.local.demo.SplitWatch;
 import dev.shardwright.local.demo.Terminal;
 import dev.shardwright.local.workload.ChatData;
 import dev.shardwright.local.workload.Loader;
-import dev.shardwright.local.workload.RunReport;
 import dev.shardwright.mysql.server.MysqlHome;
 import dev.shardwright.reshard.workflow.Goal;
 import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import dev.shardwright.topology.vindex.Vindexes;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,10 +52,10 @@ public final class SwitchoverBench implements AutoCloseable {
     }
 
     /** IllegalStateException if a switchover does not come to its end, or a client saw an error. */
-    public SwitchoverFigures run() throws SQLException, InterruptedException, IOException {
+    public SwitchoverFigures run() throws SQLException, InterruptedException {
         terminal.title(switchovers + " switchovers under load");
         var keyspace = opened(LocalKeyspace.start(
-                resource("keyspace.yaml"),
+                Demo.resource("keyspace.yaml"),
                 new LocalKeyspace.Options(directory.keyspace(), MysqlHome.find(), 0, status -> latest = status)));
         load(keyspace);
         var clients = new ArrayList<ClientProcess>();
@@ -72,7 +69,7 @@ public final class SwitchoverBench implements AutoCloseable {
             all.add(once(keyspace, i % 2 == 0 ? Goal.Switched : Goal.RolledBack));
             terminal.now((i + 1) + " of " + switchovers + " switchovers");
         }
-        return SwitchoverFigures.of(all, stop(clients));
+        return SwitchoverFigures.of(all, ClientProcess.stop(clients, directory));
     }
 
     private void load(LocalKeyspace keyspace) throws SQLException, InterruptedException {
@@ -87,7 +84,7 @@ public final class SwitchoverBench implements AutoCloseable {
         long to = System.currentTimeMillis() + SETTLING.toMillis();
         Thread.sleep(SETTLING.plus(QUIET));
         var steps = status.events().stream()
-                .filter(event -> event.reason().equals("SwitchoverSteps") && event.atMillis() >= from)
+                .filter(event -> event.reason().equals(SplitWatch.SWITCHOVER) && event.atMillis() >= from)
                 .map(WorkflowStatus.Happened::message)
                 .findFirst()
                 .orElse("");
@@ -95,7 +92,7 @@ public final class SwitchoverBench implements AutoCloseable {
     }
 
     private WorkflowStatus reach(LocalKeyspace keyspace, Goal goal) throws InterruptedException {
-        keyspace.reshard(resource("split.yaml") + "  goal: " + goal + "\n");
+        keyspace.reshard(Demo.resource("split.yaml") + "  goal: " + goal + "\n");
         long end = System.nanoTime() + ONE_WITHIN.toNanos();
         while (System.nanoTime() < end) {
             var status = latest;
@@ -105,23 +102,6 @@ public final class SwitchoverBench implements AutoCloseable {
             Thread.sleep(LOOK_MILLIS);
         }
         throw new IllegalStateException("goal " + goal + " is not reached: " + latest);
-    }
-
-    private RunReport stop(List<ClientProcess> clients) throws InterruptedException, IOException {
-        Files.createFile(ClientProcess.stopFile(directory));
-        var reports = new ArrayList<RunReport>();
-        for (var client : clients) {
-            reports.add(client.report());
-        }
-        return RunReport.together(reports);
-    }
-
-    private static String resource(String name) throws IllegalStateException {
-        try (var in = Objects.requireNonNull(DemoOptions.class.getResourceAsStream(name), name)) {
-            return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private synchronized <T extends AutoCloseable> T opened(T part) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -70,7 +71,7 @@ public final class ClientProcess implements AutoCloseable {
                 "--quiet");
     }
 
-    public static Path stopFile(DemoDirectory directory) {
+    private static Path stopFile(DemoDirectory directory) {
         return directory.file("stop");
     }
 
@@ -87,8 +88,22 @@ public final class ClientProcess implements AutoCloseable {
         }
     }
 
+    /** Stops all clients of a directory and returns what they measured together. */
+    public static RunReport stop(List<ClientProcess> clients, DemoDirectory directory) throws InterruptedException {
+        try {
+            Files.createFile(stopFile(directory));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var reports = new ArrayList<RunReport>();
+        for (var client : clients) {
+            reports.add(client.report());
+        }
+        return RunReport.together(reports);
+    }
+
     /** Waits for its end, after the stop file was made, and returns what it measured. */
-    public RunReport report() throws InterruptedException {
+    private RunReport report() throws InterruptedException {
         if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
             throw new IllegalStateException("client " + number + " does not stop; its output is in " + log);
         }

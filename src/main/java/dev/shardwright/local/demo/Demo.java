@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,17 +144,9 @@ public final class Demo implements AutoCloseable {
         terminal.line("");
         long began = System.nanoTime();
         terminal.now("stopping the clients");
-        try {
-            Files.createFile(ClientProcess.stopFile(directory));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        var reports = new ArrayList<RunReport>();
-        for (var client : clients) {
-            reports.add(client.report());
-        }
+        var report = ClientProcess.stop(clients, directory);
         terminal.done("clients stopped", since(began), "");
-        return RunReport.together(reports);
+        return report;
     }
 
     private CheckReport check(LocalKeyspace keyspace) throws SQLException {
@@ -192,7 +183,8 @@ public final class Demo implements AutoCloseable {
         return (System.nanoTime() - began) / 1e9;
     }
 
-    static String resource(String name) {
+    /** A file of the demo: keyspace.yaml or split.yaml. */
+    public static String resource(String name) {
         try (InputStream in = Objects.requireNonNull(Demo.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Follows a workflow until its goal is reached or something is in its way, and shows each phase. */
 public final class SplitWatch {
     /** The reason of the engine's event that tells how long each step of a switchover took. */
-    static final String SWITCHOVER = "SwitchoverSteps";
+    public static final String SWITCHOVER = "SwitchoverSteps";
 
     private final Terminal terminal;
     private final CountDownLatch settled = new CountDownLatch(1);

@@ -20,6 +20,11 @@ public record ChatShape(long messages, int channels, int messagesPerUser, int ac
         require(credits >= 1, "credits", credits);
     }
 
+    /** The usual shape with another number of messages. */
+    public static ChatShape of(long messages) {
+        return new ChatShape(messages, DEFAULT.channels, DEFAULT.messagesPerUser, DEFAULT.accounts, DEFAULT.credits);
+    }
+
     private static void require(boolean holds, String what, long value) {
         if (!holds) {
             throw new IllegalArgumentException(
