@@ -78,7 +78,7 @@ public final class MoverObjects {
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(metadata.getLabels())
-                .withAnnotations(Map.of(SPEC_HASH, Names.hash(json).substring(0, 16)))
+                .withAnnotations(Map.of(SPEC_HASH, Names.fingerprint(json)))
                 .endMetadata()
                 .withNewSpec()
                 .withAutomountServiceAccountToken(false)

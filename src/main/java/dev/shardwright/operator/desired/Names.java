@@ -11,6 +11,7 @@ import java.util.HexFormat;
 public final class Names {
     private static final int MYSQL_PORT = 3306;
     private static final int HASH_DIGITS = 10;
+    private static final int FINGERPRINT_DIGITS = 16;
 
     private Names() {}
 
@@ -72,6 +73,11 @@ public final class Names {
     /** Where a shard's server is reached inside the cluster, whatever the cluster's domain is. */
     public static Endpoint endpoint(String shard, String namespace) {
         return new Endpoint(pod(shard) + "." + shard + "." + namespace, MYSQL_PORT);
+    }
+
+    /** Tells in an annotation whether what it was made of has changed. */
+    static String fingerprint(String text) {
+        return hash(text).substring(0, FINGERPRINT_DIGITS);
     }
 
     /** SHA-256 in hex: tells whether two texts differ. */

@@ -64,18 +64,27 @@ final class Restricted {
                 .build();
     }
 
-    static ResourceRequirements resources(ResourcesSpec spec) {
-        return new ResourceRequirementsBuilder()
-                .withRequests(new TreeMap<>(spec.requests()))
-                .withLimits(new TreeMap<>(spec.limits()))
-                .build();
+    /** What was asked for, or else {@code modest}. */
+    static ResourceRequirements resources(ResourcesSpec spec, ResourceRequirements modest) {
+        return spec.equals(ResourcesSpec.NONE)
+                ? modest
+                : new ResourceRequirementsBuilder()
+                        .withRequests(new TreeMap<>(spec.requests()))
+                        .withLimits(new TreeMap<>(spec.limits()))
+                        .build();
     }
 
-    /** What is sensible where nothing was asked for. The JVM sizes its heap by the limit, or else by the whole node. */
-    static ResourceRequirements modest(String cpu, String memory, String memoryLimit) {
+    /** What is sensible where nothing was asked for. */
+    static ResourceRequirements modest(String cpu, String memory) {
         return new ResourceRequirementsBuilder()
                 .addToRequests("cpu", new Quantity(cpu))
                 .addToRequests("memory", new Quantity(memory))
+                .build();
+    }
+
+    /** The same with a limit: the JVM sizes its heap by that, or else by the whole node. */
+    static ResourceRequirements modest(String cpu, String memory, String memoryLimit) {
+        return new ResourceRequirementsBuilder(modest(cpu, memory))
                 .addToLimits("memory", new Quantity(memoryLimit))
                 .build();
     }

@@ -2,7 +2,6 @@ package dev.shardwright.operator.desired;
 
 import dev.shardwright.api.ByteSize;
 import dev.shardwright.api.Keyspace;
-import dev.shardwright.api.ResourcesSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -119,10 +118,7 @@ final class RouterPod {
     }
 
     private static ResourceRequirements resources(Keyspace keyspace) {
-        var asked = keyspace.getSpec().router().resources();
-        return asked.equals(ResourcesSpec.NONE)
-                ? Restricted.modest("100m", "256Mi", "1Gi")
-                : Restricted.resources(asked);
+        return Restricted.resources(keyspace.getSpec().router().resources(), Restricted.modest("100m", "256Mi", "1Gi"));
     }
 
     private static Probe probe(String path, int periodSeconds, int failures) {

@@ -12,9 +12,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.List;
@@ -39,7 +37,7 @@ final class ServerPod {
                 .withNewMetadata()
                 .withLabels(labels)
                 // mysqld reads its file only at its start.
-                .addToAnnotations(CONFIG_HASH, Names.hash(myCnf).substring(0, 16))
+                .addToAnnotations(CONFIG_HASH, Names.fingerprint(myCnf))
                 .endMetadata()
                 .withNewSpec()
                 .withAutomountServiceAccountToken(false)
@@ -72,12 +70,7 @@ final class ServerPod {
      * first to be evicted. No limit: how much memory is right depends on the buffer pool, which is the user's.
      */
     private static ResourceRequirements resources(ResourcesSpec asked) {
-        return asked.equals(ResourcesSpec.NONE)
-                ? new ResourceRequirementsBuilder()
-                        .addToRequests("cpu", new Quantity("250m"))
-                        .addToRequests("memory", new Quantity("512Mi"))
-                        .build()
-                : Restricted.resources(asked);
+        return Restricted.resources(asked, Restricted.modest("250m", "512Mi"));
     }
 
     private static Container initializer(Keyspace keyspace, Shard shard) {

@@ -105,9 +105,7 @@ public final class ShardObjects {
         return new StatefulSetBuilder()
                 .withMetadata(metadata(name))
                 .editMetadata()
-                .addToAnnotations(
-                        TEMPLATE_HASH,
-                        Names.hash(Serialization.asJson(template)).substring(0, 16))
+                .addToAnnotations(TEMPLATE_HASH, Names.fingerprint(Serialization.asJson(template)))
                 .endMetadata()
                 .withNewSpec()
                 .withReplicas(keyspace.getSpec().mysql().instancesPerShard())

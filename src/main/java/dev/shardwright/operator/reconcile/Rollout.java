@@ -8,12 +8,12 @@ import dev.shardwright.topology.model.Topology;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -32,8 +32,8 @@ final class Rollout {
     private final Applier applier;
     /** The look at the others and the restart are one step. There is one operator at work. */
     private final Lock lock = new ReentrantLock();
-    /** By keyspace, the server that was last seen to be on its way. */
-    private final Map<String, String> lastBusy = new ConcurrentHashMap<>();
+    /** By keyspace, the server that was last seen to be on its way; used under the lock. */
+    private final Map<String, String> lastBusy = new HashMap<>();
 
     Rollout(KubernetesClient client, Applier applier) {
         this.client = client;
