@@ -84,21 +84,6 @@ public record RouterConfig(
                 tls);
     }
 
-    public RouterConfig withManagement(InetSocketAddress address) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                address,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                drainTimeout,
-                eventLoops,
-                maxConnections,
-                stopTimeout,
-                tls);
-    }
-
     public RouterConfig withBuffer(Duration timeout, long bytes) {
         return new RouterConfig(
                 keyspace,

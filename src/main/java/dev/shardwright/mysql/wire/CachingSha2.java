@@ -1,5 +1,6 @@
 package dev.shardwright.mysql.wire;
 
+import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -14,13 +15,13 @@ import javax.crypto.Cipher;
 public final class CachingSha2 {
     public static final String PLUGIN = "caching_sha2_password";
     public static final int NONCE_LENGTH = 20;
-    private static final SecureRandom RANDOM = new SecureRandom();
     /** First byte of a packet with more data for the plugin. */
     public static final int MORE_DATA = 0x01;
 
     public static final int REQUEST_PUBLIC_KEY = 0x02;
     public static final int FAST_SUCCESS = 0x03;
     public static final int FULL_AUTHENTICATION = 0x04;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private CachingSha2() {}
 
@@ -68,7 +69,15 @@ public final class CachingSha2 {
         }
     }
 
-    private static byte[] xor(byte[] left, byte[] right) {
+    /** Tells a client that its proof is right; the OK packet follows. Returns the next sequence number. */
+    public static int writeFastSuccess(ByteBuf out, int sequence) {
+        return PacketBuilder.begin(out, sequence)
+                .int1(MORE_DATA)
+                .int1(FAST_SUCCESS)
+                .end();
+    }
+
+    static byte[] xor(byte[] left, byte[] right) {
         var result = new byte[left.length];
         for (int i = 0; i < left.length; i++) {
             result[i] = (byte) (left[i] ^ right[i]);

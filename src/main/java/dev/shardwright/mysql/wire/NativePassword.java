@@ -19,11 +19,7 @@ public final class NativePassword {
         var once = sha.digest(password.getBytes(StandardCharsets.UTF_8));
         var twice = sha.digest(once);
         sha.update(nonce);
-        var mask = sha.digest(twice);
-        for (int i = 0; i < once.length; i++) {
-            once[i] ^= mask[i];
-        }
-        return once;
+        return CachingSha2.xor(once, sha.digest(twice));
     }
 
     /** Whether the response proves the password; takes the same time for each wrong response. */

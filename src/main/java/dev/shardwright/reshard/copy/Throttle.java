@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the readers of one source below the rate that its owner allows, and slows them when the source's clients suffer: a watermark is a small committed write like theirs, so
- * its latency, compared with what it was before the copy began, shows what they see. Times are those of
- * {@link System#nanoTime}.
+ * Keeps the readers of one source below the rate that its owner allows, and slows them when the source's clients
+ * suffer: a watermark is a small committed write like theirs, so its latency, compared with what it was before the copy
+ * began, shows what they see. Times are those of {@link System#nanoTime}.
  */
 public final class Throttle {
     private static final double TOLERATED = 1.5;

@@ -1,5 +1,6 @@
 package dev.shardwright.router.executor;
 
+import dev.shardwright.mysql.wire.AuthSwitch;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * asked for a proof with a fresh nonce, as MySQL asks when it doesn't like the first one.
  */
 final class ChangeUser {
-    private static final int AUTH_SWITCH = 0xfe;
     private static final int QUESTION = 1;
     /** Sequence number of the packet with the proof. */
     static final int ANSWER = 2;
@@ -44,12 +44,7 @@ final class ChangeUser {
                 in.remaining() >= 2 ? in.int2() : runner.session().client().collation();
         var change = new ChangeUser(runner, user, database.isEmpty() ? null : database, collation);
         var out = runner.out().channel().alloc().buffer(64);
-        PacketBuilder.begin(out, QUESTION)
-                .int1(AUTH_SWITCH)
-                .nulTerminated(CachingSha2.PLUGIN)
-                .bytes(change.nonce)
-                .int1(0)
-                .end();
+        AuthSwitch.write(out, QUESTION, CachingSha2.PLUGIN, change.nonce);
         runner.out().write(out);
         runner.out().flush();
         return change;
@@ -81,13 +76,7 @@ final class ChangeUser {
 
     private void welcome(String password, int sequence) {
         var out = runner.out().channel().alloc().buffer(64);
-        int next = sequence;
-        if (!password.isEmpty()) {
-            next = PacketBuilder.begin(out, sequence)
-                    .int1(CachingSha2.MORE_DATA)
-                    .int1(CachingSha2.FAST_SUCCESS)
-                    .end();
-        }
+        int next = password.isEmpty() ? sequence : CachingSha2.writeFastSuccess(out, sequence);
         OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
         runner.out().write(out);
         runner.out().flush();

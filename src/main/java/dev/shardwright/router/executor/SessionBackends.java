@@ -27,10 +27,7 @@ final class SessionBackends {
         session().add(backend);
         runner.loop().metrics().backends().incrementAndGet();
         connection.onClose(() -> closed(backend));
-        connection.onDefect(() -> {
-            runner.onDefect();
-            runner.cut();
-        });
+        connection.onDefect(runner::fail);
         return backend;
     }
 

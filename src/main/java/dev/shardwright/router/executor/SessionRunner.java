@@ -211,8 +211,7 @@ public final class SessionRunner implements CommandListener {
             action.run();
         } catch (RuntimeException e) {
             log.error("client {} is closed after an unexpected failure", session.client(), e);
-            onDefect();
-            cut();
+            fail();
         }
     }
 
@@ -262,6 +261,12 @@ public final class SessionRunner implements CommandListener {
     /** The loop has just applied this topology. */
     void onTopology(TopologyView view) {
         backends.onTopology(view);
+    }
+
+    /** The router itself has failed with this client. */
+    void fail() {
+        onDefect();
+        cut();
     }
 
     @Override

@@ -22,6 +22,11 @@ public record StatementContext(
         this(database, charset, charset, modes, prepared);
     }
 
+    /** The same for a text that is sent by COM_STMT_PREPARE. */
+    public StatementContext whenPrepared() {
+        return new StatementContext(database, charset, connection, modes, true);
+    }
+
     /** What MySQL compares or stores when it is given this text; a conversion may change its bytes, or lose some. */
     public SqlValue text(byte[] bytes) {
         return charset.equals(connection) || ASCII_BASED.contains(connection) && isAscii(bytes)

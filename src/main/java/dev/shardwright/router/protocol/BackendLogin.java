@@ -1,5 +1,6 @@
 package dev.shardwright.router.protocol;
 
+import dev.shardwright.mysql.wire.AuthSwitch;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
@@ -26,7 +27,6 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     static final String TIMEOUT = "login-timeout";
 
     private static final int MAX_PACKET = 1 << 30;
-    private static final int AUTH_SWITCH = 0xfe;
 
     private final ShardEntry shard;
     private final BackendConnector.Login login;
@@ -88,7 +88,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private void answer(ChannelHandlerContext context, ByteBuf packet, int first, int sequence) {
         switch (first) {
             case OkPacket.HEADER -> succeed(context);
-            case AUTH_SWITCH -> switched(context, packet, sequence);
+            case AuthSwitch.HEADER -> switched(context, packet, sequence);
             case CachingSha2.MORE_DATA -> more(context, packet, sequence);
             default -> throw new MalformedPacketException("an unknown packet in the login: " + first);
         }

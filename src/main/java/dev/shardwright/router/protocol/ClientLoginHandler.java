@@ -1,5 +1,6 @@
 package dev.shardwright.router.protocol;
 
+import dev.shardwright.mysql.wire.AuthSwitch;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
@@ -37,7 +38,6 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             | Capability.PLUGIN_AUTH_LENENC_DATA
             | Capability.CONNECT_ATTRS;
     private static final int UTF8MB4 = 255;
-    private static final int AUTH_SWITCH = 0xfe;
 
     private final Logins logins;
     private final ClientFrames frames;
@@ -119,13 +119,7 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             return;
         }
         var out = context.alloc().buffer(64);
-        int after = PacketBuilder.begin(out, next)
-                .int1(AUTH_SWITCH)
-                .nulTerminated(CachingSha2.PLUGIN)
-                .bytes(nonce)
-                .int1(0)
-                .end();
-        frames.expect(after);
+        frames.expect(AuthSwitch.write(out, next, CachingSha2.PLUGIN, nonce));
         context.writeAndFlush(out);
         frames.resume(framesContext(context));
     }
@@ -176,10 +170,7 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         var out = context.alloc().buffer(64);
         int next = sequence;
         if (!silent) {
-            next = PacketBuilder.begin(out, sequence)
-                    .int1(CachingSha2.MORE_DATA)
-                    .int1(CachingSha2.FAST_SUCCESS)
-                    .end();
+            next = CachingSha2.writeFastSuccess(out, sequence);
         }
         OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
         context.write(out, context.voidPromise());

@@ -17,10 +17,10 @@ public final class ClientSession {
     private final Transaction transaction = new Transaction();
     private final Map<String, SessionBackend> backends = new HashMap<>();
     private final Map<Integer, PreparedStatement> statements = new HashMap<>();
-    private @Nullable String database;
-    private String charset;
-    private String connectionCharset;
-    private SqlModes modes = SqlModes.DEFAULT;
+    /** How texts are read; each statement asks for it several times, and it seldom changes. */
+    private StatementContext text;
+
+    private StatementContext prepared;
     private int lastStatementId;
     private @Nullable SessionBackend last;
     private boolean lastGone;
@@ -29,9 +29,8 @@ public final class ClientSession {
 
     public ClientSession(ClientIdentity client) {
         this.client = client;
-        this.database = client.database();
-        this.charset = Charsets.ofCollation(client.collation());
-        this.connectionCharset = charset;
+        this.text = asAtLogin(client, client.database());
+        this.prepared = text.whenPrepared();
     }
 
     public ClientIdentity client() {
@@ -47,22 +46,29 @@ public final class ClientSession {
     }
 
     public @Nullable String database() {
-        return database;
+        return text.database();
     }
 
     public void use(String name) {
-        database = name;
+        reads(new StatementContext(name, text.charset(), text.connection(), text.modes(), false));
     }
 
     /** How the server reads a statement's text from now on. */
     public void reads(String characterSet, String convertedTo, SqlModes sqlModes) {
-        charset = characterSet;
-        connectionCharset = convertedTo;
-        modes = sqlModes;
+        reads(new StatementContext(database(), characterSet, convertedTo, sqlModes, false));
     }
 
-    public StatementContext context(boolean prepared) {
-        return new StatementContext(database, charset, connectionCharset, modes, prepared);
+    private void reads(StatementContext context) {
+        text = context;
+        prepared = context.whenPrepared();
+    }
+
+    private static StatementContext asAtLogin(ClientIdentity client, @Nullable String database) {
+        return new StatementContext(database, Charsets.ofCollation(client.collation()), SqlModes.DEFAULT, false);
+    }
+
+    public StatementContext context(boolean forPrepared) {
+        return forPrepared ? prepared : text;
     }
 
     /** The open connection to this shard, or null. */
@@ -149,18 +155,19 @@ public final class ClientSession {
     /** A new session for somebody else on the same connection; as {@link #reset}. */
     public void become(ClientIdentity other) {
         client = other;
-        database = other.database();
-        reset();
+        reset(other.database());
     }
 
     /** As after the login: nothing set, prepared or open. Its connections must be gone or be closed by the caller. */
     public void reset() {
+        reset(database());
+    }
+
+    private void reset(@Nullable String database) {
         variables.clear();
         transaction.reset();
         statements.clear();
-        charset = Charsets.ofCollation(client.collation());
-        connectionCharset = charset;
-        modes = SqlModes.DEFAULT;
+        reads(asAtLogin(client, database));
         last = null;
         lastGone = false;
         lastMerged = false;
