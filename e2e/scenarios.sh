@@ -133,7 +133,8 @@ scenario_rolling_restart() {
   k get shards | tee "$out/rolling-restart.txt"
 }
 chat_servers=app.kubernetes.io/component=mysql,shardwright.dev/keyspace=chat # pods of keyspaces that were deleted may still be ending
-server_pods() { k get pods -l "$chat_servers" -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
+server_pods() { pod_uids "$chat_servers"; }
+pod_uids() { k get pods -l "$1" -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; } # SELECTOR
 
 # The operator's process ends between the fence at MySQL (step 3) and the flip (step 5); the next one resumes or undoes.
 scenario_split_operator_dies() {
@@ -218,7 +219,7 @@ scenario_tls() {
 certificate() { # NAME
   openssl req -x509 -newkey rsa:2048 -nodes -keyout "$out/$1.key" -out "$out/$1.crt" -days 2 -subj "/CN=$1" 2>/dev/null
 }
-router_pods() { k get pods -l app.kubernetes.io/component=router,shardwright.dev/keyspace=chat -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
+router_pods() { pod_uids app.kubernetes.io/component=router,shardwright.dev/keyspace=chat; }
 two_routers() { [ "$(router_pods | wc -l)" = 2 ]; }
 client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" -h "$(router_ip)" -u app chat -e 'SELECT 1' "$@"; }
 with_tls() { client --ssl-mode=VERIFY_CA --ssl-ca="$out/$1.crt"; }
