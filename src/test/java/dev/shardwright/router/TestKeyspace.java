@@ -1,5 +1,7 @@
 package dev.shardwright.router;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shardwright.api.VSchema;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -92,7 +95,10 @@ final class TestKeyspace implements AutoCloseable {
         return router;
     }
 
-    /** Makes this shard the only one, in this state; when it does not serve, workflow {@code split-all} is why. */
+    /**
+     * Makes this shard the only one, in this state, and waits as the operator does until the router says that it
+     * acts under it; when the shard does not serve, workflow {@code split-all} is why.
+     */
     void publish(ShardEntry shard, ShardState state) {
         boolean serving = state == ShardState.Serving;
         var entry = new ShardEntry(
@@ -113,6 +119,8 @@ final class TestKeyspace implements AutoCloseable {
                 List.of(entry),
                 serving ? List.of() : List.of(workflow),
                 now.vschema()));
+        await().pollDelay(Duration.ZERO)
+                .until(() -> state().get("epoch").asLong() == store.topology().epoch());
     }
 
     /** What the router says at its management port under {@code /state}. */
