@@ -9,6 +9,7 @@ import dev.shardwright.router.protocol.ClientOutput;
 import dev.shardwright.router.protocol.CommandListener;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.protocol.Logins;
+import dev.shardwright.router.protocol.ServerVersions;
 import dev.shardwright.router.session.ClientSession;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,14 +26,21 @@ final class ClientLogins implements Logins {
     private final RouterConfig config;
     private final UsersFile users;
     private final @Nullable Certificates certificates;
+    private final ServerVersions versions;
     private final Map<EventLoop, RouterLoop> loops = new HashMap<>();
     private final AtomicInteger connectionIds = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
 
-    ClientLogins(RouterConfig config, UsersFile users, @Nullable Certificates certificates, List<RouterLoop> all) {
+    ClientLogins(
+            RouterConfig config,
+            UsersFile users,
+            @Nullable Certificates certificates,
+            ServerVersions versions,
+            List<RouterLoop> all) {
         this.config = config;
         this.certificates = certificates;
         this.users = users;
+        this.versions = versions;
         all.forEach(loop -> loops.put(loop.eventLoop(), loop));
     }
 
@@ -70,6 +78,11 @@ final class ClientLogins implements Logins {
     @Override
     public int nextConnectionId() {
         return connectionIds.incrementAndGet();
+    }
+
+    @Override
+    public String serverVersion() {
+        return versions.reported();
     }
 
     @Override

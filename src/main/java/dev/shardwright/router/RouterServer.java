@@ -5,6 +5,7 @@ import dev.shardwright.router.executor.ExecutorSettings;
 import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.RouterMetrics;
 import dev.shardwright.router.protocol.BackendConnector;
+import dev.shardwright.router.protocol.ServerVersions;
 import dev.shardwright.topology.store.TopologyStore;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -30,6 +31,7 @@ public final class RouterServer implements AutoCloseable {
     private static final int PLANNER_QUEUE = 1_024;
     private static final int BACKLOG = 1_024;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration REFRESH = Duration.ofSeconds(2);
     private static final Duration DRAIN_STEP = Duration.ofMillis(20);
 
@@ -39,6 +41,7 @@ public final class RouterServer implements AutoCloseable {
     private final ThreadPoolExecutor planners;
     private final ScheduledExecutorService chores;
     private final RouterMetrics metrics = new RouterMetrics();
+    private final ServerVersions versions = new ServerVersions();
     private final Reports reports;
     private final TopologyStore.Subscription subscription;
     private final Management management;
@@ -58,19 +61,20 @@ public final class RouterServer implements AutoCloseable {
                 new ArrayBlockingQueue<>(PLANNER_QUEUE),
                 Thread.ofPlatform().name("router-planner-", 0).daemon().factory());
         makeLoops();
-        var topology = new TopologyHolder(loops, metrics);
+        var topology = new TopologyHolder(loops, metrics, versions, new VersionProbe(versions, VERSION_TIMEOUT));
         reports = new Reports(loops, topology, metrics);
         chores = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("router-chores").daemon().factory());
         try {
             management = new Management(config.management(), reports);
-            acceptor = listen(new ClientLogins(config, users, certificates, loops));
+            acceptor = listen(new ClientLogins(config, users, certificates, versions, loops));
         } catch (RuntimeException e) {
             stopThreads();
             throw e;
         }
         subscription = store.watch(topology);
         refreshing(users::refresh);
+        refreshing(topology::askVersions);
         if (certificates != null) {
             refreshing(certificates::refresh);
         }
@@ -94,7 +98,7 @@ public final class RouterServer implements AutoCloseable {
     }
 
     private void makeLoops() {
-        var connector = new BackendConnector(transports.client(), planners, CONNECT_TIMEOUT);
+        var connector = new BackendConnector(transports.client(), planners, CONNECT_TIMEOUT, versions);
         var budget = new ByteBudget(config.bufferBytes());
         var settings =
                 new ExecutorSettings(config.keyspace(), config.bufferTimeout(), config.drainTimeout(), MAX_PACKET);

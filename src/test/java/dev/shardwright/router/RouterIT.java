@@ -114,6 +114,19 @@ class RouterIT {
     }
 
     @Test
+    void tellsTheVersionOfItsServersBeforeItHasUsedThem() throws Exception {
+        try (var fresh = TestKeyspace.of("-80", "80-");
+                var connection = fresh.connect();
+                var statement = connection.createStatement()) {
+            var told = connection.getMetaData().getDatabaseProductVersion();
+            try (var rows = statement.executeQuery("SELECT VERSION()")) {
+                rows.next();
+                assertThat(told).isEqualTo(rows.getString(1) + "-Shardwright");
+            }
+        }
+    }
+
+    @Test
     void refusesAWrongPasswordAsMysqlDoes() {
         assertThatThrownBy(() -> DriverManager.getConnection(keyspace.url("chat"), "app", "wrong"))
                 .isInstanceOf(SQLException.class)

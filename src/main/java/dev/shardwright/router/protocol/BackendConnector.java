@@ -26,12 +26,18 @@ public final class BackendConnector {
     private final Class<? extends Channel> channelType;
     private final Executor resolver;
     private final Duration connectTimeout;
+    private final ServerVersions versions;
 
-    /** @param connectTimeout for the TCP connection, and again for the login */
-    public BackendConnector(Class<? extends Channel> channelType, Executor resolver, Duration connectTimeout) {
+    /**
+     * @param connectTimeout for the TCP connection, and again for the login
+     * @param versions hears each server's greeting
+     */
+    public BackendConnector(
+            Class<? extends Channel> channelType, Executor resolver, Duration connectTimeout, ServerVersions versions) {
         this.channelType = channelType;
         this.resolver = resolver;
         this.connectTimeout = connectTimeout;
+        this.versions = versions;
     }
 
     /** Who logs in and how. */
@@ -96,7 +102,7 @@ public final class BackendConnector {
                                         BackendLogin.TIMEOUT,
                                         new ReadTimeoutHandler(connectTimeout.toMillis(), TimeUnit.MILLISECONDS))
                                 .addLast(BackendLogin.FRAMES, frames())
-                                .addLast(BackendLogin.NAME, new BackendLogin(shard, login, callback));
+                                .addLast(BackendLogin.NAME, new BackendLogin(shard, login, versions, callback));
                     }
                 })
                 .connect(address)

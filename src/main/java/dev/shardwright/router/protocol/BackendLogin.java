@@ -30,15 +30,21 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final ShardEntry shard;
     private final BackendConnector.Login login;
+    private final ServerVersions versions;
     private final BackendConnector.Callback callback;
     private byte[] nonce = new byte[0];
     private long serverSession;
     private boolean greeted;
     private boolean ended;
 
-    BackendLogin(ShardEntry shard, BackendConnector.Login login, BackendConnector.Callback callback) {
+    BackendLogin(
+            ShardEntry shard,
+            BackendConnector.Login login,
+            ServerVersions versions,
+            BackendConnector.Callback callback) {
         this.shard = shard;
         this.login = login;
+        this.versions = versions;
         this.callback = callback;
     }
 
@@ -64,6 +70,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void greeted(ChannelHandlerContext context, ServerGreeting greeting, int sequence) {
         greeted = true;
+        versions.heard(shard.uid(), greeting.version());
         nonce = greeting.nonce();
         serverSession = Integer.toUnsignedLong(greeting.connectionId());
         int capabilities = login.capabilities() & Capability.SHARED

@@ -28,8 +28,6 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
     public static final String NAME = "client-login";
     public static final String TIMEOUT = "client-login-timeout";
     public static final int PACKET_LIMIT = 1 << 16;
-    /** Drivers choose features by it, so it names a MySQL that has what our servers have. */
-    public static final String VERSION = "8.4.0-Shardwright";
 
     private static final int OFFERED = Capability.SHARED
             | Capability.CONNECT_WITH_DB
@@ -67,7 +65,14 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         tls = logins.tls();
         int offered = tls == null ? OFFERED : OFFERED | Capability.SSL;
         var out = context.alloc().buffer(128);
-        new ServerGreeting(VERSION, connectionId, nonce, offered, UTF8MB4, ServerStatus.AUTOCOMMIT, CachingSha2.PLUGIN)
+        new ServerGreeting(
+                        logins.serverVersion(),
+                        connectionId,
+                        nonce,
+                        offered,
+                        UTF8MB4,
+                        ServerStatus.AUTOCOMMIT,
+                        CachingSha2.PLUGIN)
                 .write(out);
         frames.expect(1);
         context.writeAndFlush(out);

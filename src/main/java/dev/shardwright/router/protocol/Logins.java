@@ -29,6 +29,9 @@ public interface Logins {
 
     int nextConnectionId();
 
+    /** What a client is told of the server that it speaks to. */
+    String serverVersion();
+
     /** The client is in; its commands go to the listener. */
     CommandListener loggedIn(ClientIdentity client, ClientFrames frames, ChannelHandlerContext context);
 }
