@@ -63,7 +63,8 @@ class FuzzIT {
         var neighbour = CompletableFuture.supplyAsync(() -> neighbour(ending));
         try {
             for (int i = 0; i < SESSIONS; i++) {
-                session(changed(commands()));
+                boolean attributes = random.nextInt(3) == 0;
+                session(attributes, changed(commands(attributes)));
             }
         } finally {
             ending.set(true);
@@ -95,15 +96,17 @@ class FuzzIT {
     }
 
     /** Each a whole packet. */
-    private static List<byte[]> commands() {
+    private static List<byte[]> commands(boolean attributes) {
+        var none = attributes ? "\0\1" : "";
+        var some = attributes ? "\1\1\0\1\17\0\1a\2xy" : "";
         return List.of(
-                command(CommandByte.QUERY, "SELECT id, body FROM notes ORDER BY id"),
-                command(CommandByte.QUERY, "SET @a = 5, sql_mode = 'ANSI_QUOTES'"),
-                command(CommandByte.QUERY, "BEGIN"),
-                command(CommandByte.QUERY, "SELECT body FROM notes WHERE id = 1 FOR UPDATE"),
-                command(CommandByte.QUERY, "ROLLBACK"),
+                command(CommandByte.QUERY, none + "SELECT id, body FROM notes ORDER BY id"),
+                command(CommandByte.QUERY, some + "SET @a = 5, sql_mode = 'ANSI_QUOTES'"),
+                command(CommandByte.QUERY, none + "BEGIN"),
+                command(CommandByte.QUERY, some + "SELECT body FROM notes WHERE id = 1 FOR UPDATE"),
+                command(CommandByte.QUERY, none + "ROLLBACK"),
                 command(CommandByte.STMT_PREPARE, "SELECT body FROM notes WHERE id = ? OR body = ?"),
-                execute(),
+                execute(attributes),
                 new byte[] {5, 0, 0, 0, CommandByte.STMT_RESET, 1, 0, 0, 0},
                 new byte[] {9, 0, 0, 0, CommandByte.STMT_FETCH, 1, 0, 0, 0, 10, 0, 0, 0},
                 new byte[] {9, 0, 0, 0, CommandByte.STMT_SEND_LONG_DATA, 1, 0, 0, 0, 1, 0, 'a', 'b'},
@@ -123,21 +126,26 @@ class FuzzIT {
         return ByteBufUtil.getBytes(out);
     }
 
-    private static byte[] execute() {
+    private static byte[] execute(boolean attributes) {
         var out = Unpooled.buffer();
-        PacketBuilder.begin(out, 0)
-                .int1(CommandByte.STMT_EXECUTE)
-                .int4(1)
-                .int1(0)
-                .int4(1)
-                .int1(0)
-                .int1(1)
-                .int2(3)
-                .int2(0xfd)
-                .int4(1)
-                .int1(3)
-                .text("two")
-                .end();
+        var packet = PacketBuilder.begin(out, 0).int1(CommandByte.STMT_EXECUTE).int4(1);
+        if (attributes) {
+            packet.int1(8)
+                    .int4(1)
+                    .int1(3)
+                    .int1(0)
+                    .int1(1)
+                    .int2(3)
+                    .int1(0)
+                    .int2(0xfd)
+                    .int1(0)
+                    .int2(0xfd)
+                    .int1(1)
+                    .int1('a');
+        } else {
+            packet.int1(0).int4(1).int1(0).int1(1).int2(3).int2(0xfd);
+        }
+        packet.int4(1).int1(3).text("two").text(attributes ? "\2xy" : "").end();
         return ByteBufUtil.getBytes(out);
     }
 
@@ -176,7 +184,7 @@ class FuzzIT {
     }
 
     /** Logs in properly, sends the bytes, and reads until the router has no more to say. */
-    private void session(byte[] bytes) throws IOException {
+    private void session(boolean attributes, byte[] bytes) throws IOException {
         try (var socket =
                 new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort())) {
             socket.setSoTimeout(20_000);
@@ -184,7 +192,8 @@ class FuzzIT {
             var greeting = ServerGreeting.read(packet(in));
             var login = Unpooled.buffer();
             var proof = CachingSha2.scramble("app-secret", greeting.nonce());
-            new ClientLogin(CAPABILITIES, 1 << 24, 45, "app", proof, "chat", CachingSha2.PLUGIN).write(login, 1);
+            int capabilities = CAPABILITIES | (attributes ? Capability.QUERY_ATTRIBUTES : 0);
+            new ClientLogin(capabilities, 1 << 24, 45, "app", proof, "chat", CachingSha2.PLUGIN).write(login, 1);
             login.readBytes(socket.getOutputStream(), login.readableBytes());
             packet(in);
             assertThat(packet(in).getByte(0)).as("OK to the login").isZero();

@@ -21,8 +21,12 @@ public final class Capability {
     public static final int PLUGIN_AUTH_LENENC_DATA = 1 << 21;
     public static final int CAN_HANDLE_EXPIRED_PASSWORDS = 1 << 22;
     public static final int DEPRECATE_EOF = 1 << 24;
+    public static final int QUERY_ATTRIBUTES = 1 << 27;
 
-    /** Flags that change what a server sends for a statement, so a client and its backends must agree on them. */
+    /**
+     * Flags that change what a server sends for a statement or how it reads one, so a client and its backends must agree
+     * on them.
+     */
     public static final int SHARED = LONG_PASSWORD
             | FOUND_ROWS
             | LONG_FLAG
@@ -33,7 +37,8 @@ public final class Capability {
             | TRANSACTIONS
             | MULTI_RESULTS
             | PS_MULTI_RESULTS
-            | DEPRECATE_EOF;
+            | DEPRECATE_EOF
+            | QUERY_ATTRIBUTES;
 
     private Capability() {}
 

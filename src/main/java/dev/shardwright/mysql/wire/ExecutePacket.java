@@ -1,27 +1,92 @@
 package dev.shardwright.mysql.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of COM_STMT_EXECUTE that lie before the values. Layout: command, statement id (4), flags (1),
- * iteration count (4), and with parameters: null bitmap, new-types flag (1), [types (2 each)], values.
+ * iteration count (4), and with parameters: null bitmap, new-types flag (1), [types (2 each)], values. On a connection
+ * with {@link Capability#QUERY_ATTRIBUTES} the null bitmap comes after the number of values, attributes may follow the
+ * parameters as further values, and each type is followed by a name.
  */
 public final class ExecutePacket {
     private static final int FLAGS = 5;
-    private static final int NULLS = 10;
+    private static final int ITERATIONS_END = 10;
+    /** Flag: the number of values is there even without parameters. */
+    private static final int COUNTED = 8;
 
     private final ByteBuf payload;
     private final int parameters;
+    private final boolean attributes;
+    private final int bound;
+    private final int nullsAt;
+    private final int valuesAt;
 
-    /** @param payload from the command byte on; not kept longer than this object, its indexes stay */
-    public ExecutePacket(ByteBuf payload, int parameters) {
+    /**
+     * @param payload from the command byte on; not kept longer than this object, its indexes stay
+     * @param attributes whether the connection has {@link Capability#QUERY_ATTRIBUTES}
+     */
+    public ExecutePacket(ByteBuf payload, int parameters, boolean attributes) {
         this.payload = payload;
         this.parameters = parameters;
-        int least = parameters == 0 ? FLAGS + 1 : NULLS + bitmapLength() + 1;
-        if (payload.readableBytes() < least || (bringsTypes() && payload.readableBytes() < valuesOffset())) {
+        this.attributes = attributes;
+        needs(FLAGS + 1);
+        if (attributes && (parameters > 0 || (flags() & COUNTED) != 0)) {
+            var rest = from(ITERATIONS_END);
+            bound = QueryAttributes.count(new PayloadReader(rest));
+            nullsAt = ITERATIONS_END + rest.readerIndex();
+        } else {
+            bound = parameters;
+            nullsAt = ITERATIONS_END;
+        }
+        if (bound > 0) {
+            needs(typesOffset());
+        }
+        if (bound < parameters || (bound > parameters && !bringsTypes())) {
+            throw new MalformedPacketException(bound + " values for " + parameters + " parameters");
+        }
+        valuesAt = endOfTypes();
+    }
+
+    /** Without attributes. */
+    public ExecutePacket(ByteBuf payload, int parameters) {
+        this(payload, parameters, false);
+    }
+
+    private void needs(int length) {
+        if (payload.readableBytes() < length) {
             throw new MalformedPacketException("an execute packet that ends too early");
         }
+    }
+
+    private int endOfTypes() {
+        if (!bringsTypes()) {
+            return bound == 0 ? nullsAt : typesOffset();
+        }
+        var rest = from(typesOffset());
+        var in = new PayloadReader(rest);
+        for (int i = 0; i < bound; i++) {
+            in.skip(2);
+            skipName(in);
+        }
+        return typesOffset() + rest.readerIndex();
+    }
+
+    private void skipName(PayloadReader in) {
+        if (attributes) {
+            in.skip(in.lengthEncoded());
+        }
+    }
+
+    /** What begins there; MalformedPacketException when that is behind the end. */
+    private ByteBuf from(int offset) {
+        needs(offset);
+        return payload.slice(at(offset), payload.readableBytes() - offset);
+    }
+
+    private int flags() {
+        return payload.getByte(at(FLAGS));
     }
 
     public static int statementId(ByteBuf payload) {
@@ -36,31 +101,35 @@ public final class ExecutePacket {
     }
 
     private int bitmapLength() {
-        return (parameters + 7) / 8;
+        return (bound + 7) / 8;
     }
 
     public boolean bringsTypes() {
-        return parameters > 0 && payload.getByte(at(NULLS + bitmapLength())) == 1;
+        return bound > 0 && payload.getByte(at(nullsAt + bitmapLength())) != 0;
     }
 
     /** Where the types are, if the packet brings them. */
     private int typesOffset() {
-        return NULLS + bitmapLength() + 1;
+        return nullsAt + bitmapLength() + 1;
     }
 
     public int valuesOffset() {
-        return typesOffset() + (bringsTypes() ? 2 * parameters : 0);
+        return valuesAt;
     }
 
-    /** The types that the packet brings: two bytes for each parameter. */
+    /** The types that the packet brings: two bytes for each parameter, and none for attributes. */
     public byte[] types() {
         var types = new byte[2 * parameters];
-        payload.getBytes(at(typesOffset()), types);
+        var rest = from(typesOffset());
+        for (int i = 0; i < parameters; i++) {
+            rest.readBytes(types, 2 * i, 2);
+            skipName(new PayloadReader(rest));
+        }
         return types;
     }
 
     public boolean isNull(int parameter) {
-        return (payload.getByte(at(NULLS + parameter / 8)) & 1 << (parameter % 8)) != 0;
+        return (payload.getByte(at(nullsAt + parameter / 8)) & 1 << (parameter % 8)) != 0;
     }
 
     /**
@@ -73,8 +142,7 @@ public final class ExecutePacket {
         if (isNull(parameter) || sentLong.test(parameter)) {
             return null;
         }
-        var values = payload.slice(at(valuesOffset()), payload.readableBytes() - valuesOffset());
-        var in = new PayloadReader(values);
+        var in = new PayloadReader(from(valuesAt));
         for (int i = 0; i < parameter; i++) {
             if (!isNull(i) && !sentLong.test(i)) {
                 ParameterType.skip(in, types[2 * i] & 0xff);
@@ -93,15 +161,25 @@ public final class ExecutePacket {
         var packet = PacketBuilder.begin(out, 0)
                 .int1(CommandByte.STMT_EXECUTE)
                 .int4(statementId)
-                .int1(0);
+                .int1(flags() & COUNTED);
         int tail = FLAGS + 1;
         if (types != null && !bringsTypes() && parameters > 0) {
             int beforeTypes = typesOffset() - 1;
-            packet.bytes(payload.slice(at(tail), beforeTypes - tail)).int1(1).bytes(types);
+            packet.bytes(payload.slice(at(tail), beforeTypes - tail)).int1(1);
+            writeTypes(packet, types);
             tail = typesOffset();
         }
         return packet.bytes(payload.slice(at(tail), payload.readableBytes() - tail))
                 .end();
+    }
+
+    private void writeTypes(PacketBuilder packet, byte[] types) {
+        for (int i = 0; i < types.length; i += 2) {
+            packet.int1(types[i]).int1(types[i + 1]);
+            if (attributes) {
+                packet.lengthEncoded(0);
+            }
+        }
     }
 
     /**
@@ -120,17 +198,17 @@ public final class ExecutePacket {
         var packet = PacketBuilder.begin(out, 0)
                 .int1(CommandByte.STMT_EXECUTE)
                 .int4(statementId)
-                .int1(0)
-                .int4(1)
-                .bytes(payload.slice(at(NULLS), bitmapLength()))
+                .int1(flags() & COUNTED)
+                .bytes(payload.slice(at(FLAGS + 1), typesOffset() - 1 - (FLAGS + 1)))
                 .int1(1);
         var changed = types.clone();
         values.keySet().forEach(parameter -> {
             changed[2 * parameter] = ParameterType.LONGLONG;
             changed[2 * parameter + 1] = 0;
         });
-        packet.bytes(changed);
-        var rest = payload.slice(at(valuesOffset()), payload.readableBytes() - valuesOffset());
+        writeTypes(packet, changed);
+        packet.bytes(attributeTypes());
+        var rest = from(valuesAt);
         for (int i = 0; i < parameters; i++) {
             if (isNull(i) || sentLong.test(i)) {
                 continue;
@@ -144,6 +222,19 @@ public final class ExecutePacket {
                 packet.int8(other);
             }
         }
-        return packet.end();
+        return packet.bytes(rest).end();
+    }
+
+    /** Types and names behind those of the parameters. */
+    private ByteBuf attributeTypes() {
+        if (bound == parameters) {
+            return Unpooled.EMPTY_BUFFER;
+        }
+        var rest = from(typesOffset()).writerIndex(valuesAt - typesOffset());
+        for (int i = 0; i < parameters; i++) {
+            rest.skipBytes(2);
+            skipName(new PayloadReader(rest));
+        }
+        return rest;
     }
 }

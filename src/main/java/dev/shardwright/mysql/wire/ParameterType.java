@@ -40,7 +40,6 @@ public final class ParameterType {
             case SHORT, YEAR -> in.skip(2);
             case LONG, INT24, FLOAT -> in.skip(4);
             case LONGLONG, DOUBLE -> in.skip(8);
-            case TIMESTAMP, DATE, TIME, DATETIME -> in.skip(in.int1());
             default -> in.skip(in.lengthEncoded());
         }
     }

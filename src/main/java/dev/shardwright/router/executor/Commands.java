@@ -37,7 +37,7 @@ final class Commands {
             throw new MalformedPacketException("a command packet without a command");
         }
         switch (payload.getUnsignedByte(payload.readerIndex())) {
-            case CommandByte.QUERY -> runner.run(new StatementRun(runner, new TextSubject(runner, body(payload))));
+            case CommandByte.QUERY -> runner.run(new StatementRun(runner, TextSubject.of(runner, payload)));
             case CommandByte.STMT_EXECUTE -> execute(payload);
             case CommandByte.STMT_PREPARE -> prepare(payload);
             case CommandByte.STMT_CLOSE -> close(payload);

@@ -23,7 +23,10 @@ final class ExecuteSubject implements Subject {
 
     ExecuteSubject(SessionRunner runner, PreparedStatement statement) {
         this.statement = statement;
-        this.packet = new ExecutePacket(runner.payload(), statement.parameters());
+        this.packet = new ExecutePacket(
+                runner.payload(),
+                statement.parameters(),
+                runner.session().client().queryAttributes());
         this.key = new StatementKey(statement.id(), false);
         if (packet.bringsTypes()) {
             statement.bind(packet.types());

@@ -3,6 +3,7 @@ package dev.shardwright.router.executor;
 import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.QueryAttributes;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.protocol.ResponseSink;
 import dev.shardwright.router.session.SessionBackend;
@@ -29,11 +30,7 @@ final class InternalCommand implements ResponseSink {
     }
 
     static void query(SessionBackend backend, String sql, Callback callback) {
-        run(
-                backend,
-                command(CommandByte.QUERY, sql.getBytes(StandardCharsets.UTF_8)),
-                ResponseScanner.Kind.RESULT,
-                callback);
+        run(backend, text(backend, sql.getBytes(StandardCharsets.UTF_8)), ResponseScanner.Kind.RESULT, callback);
     }
 
     static void useDatabase(SessionBackend backend, String name, Callback callback) {
@@ -50,7 +47,7 @@ final class InternalCommand implements ResponseSink {
 
     /** A query whose rows are wanted. */
     static void select(SessionBackend backend, String sql, ResponseScanner.PacketListener rows, Callback callback) {
-        var command = command(CommandByte.QUERY, sql.getBytes(StandardCharsets.UTF_8));
+        var command = text(backend, sql.getBytes(StandardCharsets.UTF_8));
         backend.connection()
                 .send(command, ResponseScanner.Kind.RESULT, new InternalCommand(callback))
                 .listen(rows);
@@ -61,7 +58,19 @@ final class InternalCommand implements ResponseSink {
         run(backend, command(CommandByte.PING, new byte[0]), ResponseScanner.Kind.RESULT, callback);
     }
 
-    static ByteBuf command(int command, byte[] body) {
+    /** COM_QUERY in the form that this server expects. */
+    static ByteBuf text(SessionBackend backend, byte[] sql) {
+        var out = ByteBufAllocator.DEFAULT.buffer(sql.length + PacketBuilder.HEADER + 3);
+        var packet = PacketBuilder.begin(out, 0).int1(CommandByte.QUERY);
+        if (backend.connection().queryAttributes()) {
+            QueryAttributes.writeNone(packet);
+        }
+        packet.bytes(sql).end();
+        return out;
+    }
+
+    /** Not for COM_QUERY, whose form depends on the server: see {@link #text}. */
+    private static ByteBuf command(int command, byte[] body) {
         var out = ByteBufAllocator.DEFAULT.buffer(body.length + PacketBuilder.HEADER + 1);
         PacketBuilder.begin(out, 0).int1(command).bytes(body).end();
         return out;

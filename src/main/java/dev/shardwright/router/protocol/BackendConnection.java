@@ -1,5 +1,6 @@
 package dev.shardwright.router.protocol;
 
+import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.MalformedPacketException;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.topology.model.ShardEntry;
@@ -21,6 +22,7 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     private final ShardEntry shard;
     private final long serverSession;
     private final Channel channel;
+    private final boolean queryAttributes;
     private final ResponseScanner scanner;
     private @Nullable ResponseSink sink;
     private @Nullable ByteBuf rest;
@@ -29,15 +31,22 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     private boolean closed;
     private boolean doomed;
 
-    BackendConnection(ShardEntry shard, long serverSession, Channel channel, boolean deprecateEof) {
+    /** @param capabilities those that both sides have */
+    BackendConnection(ShardEntry shard, long serverSession, Channel channel, int capabilities) {
         this.shard = shard;
         this.serverSession = serverSession;
         this.channel = channel;
-        this.scanner = new ResponseScanner(deprecateEof);
+        this.queryAttributes = Capability.has(capabilities, Capability.QUERY_ATTRIBUTES);
+        this.scanner = new ResponseScanner(Capability.has(capabilities, Capability.DEPRECATE_EOF));
     }
 
     public ShardEntry shard() {
         return shard;
+    }
+
+    /** Whether the server expects query attributes with each COM_QUERY and COM_STMT_EXECUTE, be it none. */
+    public boolean queryAttributes() {
+        return queryAttributes;
     }
 
     /** Its id at the server, as SHOW PROCESSLIST has it; of an id above 32 bits the lower ones. */

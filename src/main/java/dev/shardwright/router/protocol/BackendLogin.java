@@ -71,6 +71,9 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private void greeted(ChannelHandlerContext context, ServerGreeting greeting, int sequence) {
         greeted = true;
         versions.heard(shard.uid(), greeting.version());
+        if (Capability.has(login.capabilities() & ~greeting.capabilities(), Capability.QUERY_ATTRIBUTES)) {
+            throw new MalformedPacketException("the server is too old for query attributes: " + greeting.version());
+        }
         nonce = greeting.nonce();
         serverSession = Integer.toUnsignedLong(greeting.connectionId());
         int capabilities = login.capabilities() & Capability.SHARED
@@ -136,8 +139,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void succeed(ChannelHandlerContext context) {
         ended = true;
-        var deprecateEof = Capability.has(login.capabilities(), Capability.DEPRECATE_EOF);
-        var connection = new BackendConnection(shard, serverSession, context.channel(), deprecateEof);
+        var connection = new BackendConnection(shard, serverSession, context.channel(), login.capabilities());
         context.pipeline().addLast(connection);
         context.pipeline().remove(TIMEOUT);
         context.pipeline().remove(FRAMES);

@@ -22,6 +22,11 @@ public record ClientIdentity(
         return Capability.has(capabilities, Capability.DEPRECATE_EOF);
     }
 
+    /** Whether its statements carry query attributes. */
+    public boolean queryAttributes() {
+        return Capability.has(capabilities, Capability.QUERY_ATTRIBUTES);
+    }
+
     /** Without the password. */
     @Override
     public String toString() {
