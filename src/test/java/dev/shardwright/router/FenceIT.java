@@ -96,6 +96,31 @@ class FenceIT {
     }
 
     @Test
+    void aCursorDoesNotMoveWithItsShard() throws Exception {
+        var properties = new java.util.Properties();
+        properties.setProperty("useCursorFetch", "true");
+        properties.setProperty("defaultFetchSize", "1");
+        try (var connection = keyspace.connect(properties);
+                var select = connection.prepareStatement("SELECT id FROM notes ORDER BY id")) {
+            insert(connection, 1);
+            insert(connection, 2);
+            try (var rows = select.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                keyspace.publish(first, ShardState.Fenced);
+                keyspace.publish(second, ShardState.Serving);
+                assertThatThrownBy(() -> {
+                            while (rows.next()) {}
+                        })
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("cursor is gone");
+            }
+            try (var rows = select.executeQuery()) {
+                assertThat(rows.next()).as("rows of the other server").isFalse();
+            }
+        }
+    }
+
+    @Test
     void aStatementThatWaitsTooLongIsToldWhichWorkflowHoldsIt() throws Exception {
         try (var connection = keyspace.connect()) {
             keyspace.publish(first, ShardState.Fenced);

@@ -106,7 +106,8 @@ class FuzzIT {
                 command(CommandByte.QUERY, some + "SELECT body FROM notes WHERE id = 1 FOR UPDATE"),
                 command(CommandByte.QUERY, none + "ROLLBACK"),
                 command(CommandByte.STMT_PREPARE, "SELECT body FROM notes WHERE id = ? OR body = ?"),
-                execute(attributes),
+                execute(attributes, 0),
+                execute(attributes, 1),
                 new byte[] {5, 0, 0, 0, CommandByte.STMT_RESET, 1, 0, 0, 0},
                 new byte[] {9, 0, 0, 0, CommandByte.STMT_FETCH, 1, 0, 0, 0, 10, 0, 0, 0},
                 new byte[] {9, 0, 0, 0, CommandByte.STMT_SEND_LONG_DATA, 1, 0, 0, 0, 1, 0, 'a', 'b'},
@@ -126,11 +127,12 @@ class FuzzIT {
         return ByteBufUtil.getBytes(out);
     }
 
-    private static byte[] execute(boolean attributes) {
+    /** @param flags 1 asks for a cursor */
+    private static byte[] execute(boolean attributes, int flags) {
         var out = Unpooled.buffer();
         var packet = PacketBuilder.begin(out, 0).int1(CommandByte.STMT_EXECUTE).int4(1);
         if (attributes) {
-            packet.int1(8)
+            packet.int1(8 | flags)
                     .int4(1)
                     .int1(3)
                     .int1(0)
@@ -143,7 +145,7 @@ class FuzzIT {
                     .int1(1)
                     .int1('a');
         } else {
-            packet.int1(0).int4(1).int1(0).int1(1).int2(3).int2(0xfd);
+            packet.int1(flags).int4(1).int1(0).int1(1).int2(3).int2(0xfd);
         }
         packet.int4(1).int1(3).text("two").text(attributes ? "\2xy" : "").end();
         return ByteBufUtil.getBytes(out);

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class ExecutePacket {
     private static final int FLAGS = 5;
     private static final int ITERATIONS_END = 10;
+    /** Flag: the client would fetch the rows later. */
+    private static final int READ_ONLY_CURSOR = 1;
     /** Flag: the number of values is there even without parameters. */
     private static final int COUNTED = 8;
 
@@ -96,6 +98,11 @@ public final class ExecutePacket {
         return payload.getIntLE(payload.readerIndex() + 1);
     }
 
+    /** Whether the client would rather fetch the rows by COM_STMT_FETCH; a server may send them all the same. */
+    public boolean wantsCursor() {
+        return (flags() & READ_ONLY_CURSOR) != 0;
+    }
+
     private int at(int offset) {
         return payload.readerIndex() + offset;
     }
@@ -152,16 +159,16 @@ public final class ExecutePacket {
     }
 
     /**
-     * Writes the packet for a server that knows the statement by another id. The cursor flag is left out:
-     * a server may always answer with the whole result.
+     * Writes the packet for a server that knows the statement by another id.
      *
      * @param types put in when the packet brings none and this server has not seen them; null: as it is
+     * @param cursor whether the server shall open a cursor
      */
-    public int write(ByteBuf out, int statementId, byte @Nullable [] types) {
+    public int write(ByteBuf out, int statementId, byte @Nullable [] types, boolean cursor) {
         var packet = PacketBuilder.begin(out, 0)
                 .int1(CommandByte.STMT_EXECUTE)
                 .int4(statementId)
-                .int1(flags() & COUNTED);
+                .int1(flags() & COUNTED | (cursor ? READ_ONLY_CURSOR : 0));
         int tail = FLAGS + 1;
         if (types != null && !bringsTypes() && parameters > 0) {
             int beforeTypes = typesOffset() - 1;
@@ -183,7 +190,7 @@ public final class ExecutePacket {
     }
 
     /**
-     * Writes the packet with other values for some parameters, as BIGINT.
+     * Writes the packet with other values for some parameters, as BIGINT, and without a cursor.
      *
      * @param types those in force
      * @param sentLong whether a parameter's value was sent before

@@ -16,7 +16,9 @@ public final class ResponseScanner {
         /** The answer to COM_STMT_PREPARE. */
         PREPARE,
         /** Column definitions up to an EOF packet. */
-        FIELD_LIST
+        FIELD_LIST,
+        /** The answer to COM_STMT_FETCH: rows of a result whose columns are known. */
+        FETCH
     }
 
     /** Called for each result row and column; the slice is the whole payload and valid during the call only. */
@@ -67,7 +69,7 @@ public final class ResponseScanner {
     /** Expects the answer to a command that is about to be sent. */
     public void begin(Kind expected) {
         kind = expected;
-        stage = expected == Kind.FIELD_LIST ? Stage.ROWS : Stage.FIRST;
+        stage = expected == Kind.FIELD_LIST || expected == Kind.FETCH ? Stage.ROWS : Stage.FIRST;
         skip = 0;
         continued = false;
         error = null;
@@ -213,6 +215,15 @@ public final class ResponseScanner {
         }
     }
 
+    /** A cursor keeps its rows until they are fetched. */
+    private void columnsEnded() {
+        if (kind == Kind.RESULT && (status & ServerStatus.CURSOR_EXISTS) != 0) {
+            stage = Stage.DONE;
+        } else {
+            afterColumnsEnd();
+        }
+    }
+
     private void afterColumnsEnd() {
         if (kind != Kind.PREPARE) {
             stage = Stage.ROWS;
@@ -240,7 +251,7 @@ public final class ResponseScanner {
             case FIRST -> first(payload, first);
             case COLUMNS_END -> {
                 status(payload, 3);
-                afterColumnsEnd();
+                columnsEnded();
             }
             case ROWS -> endOfRows(payload);
             case COLUMNS, DONE -> throw new MalformedPacketException("the server sent a packet at a wrong place");

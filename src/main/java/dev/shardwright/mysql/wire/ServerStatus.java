@@ -6,6 +6,7 @@ public final class ServerStatus {
     public static final int AUTOCOMMIT = 0x0002;
     public static final int MORE_RESULTS = 0x0008;
     public static final int CURSOR_EXISTS = 0x0040;
+    public static final int LAST_ROW_SENT = 0x0080;
     public static final int NO_BACKSLASH_ESCAPES = 0x0200;
     public static final int IN_READ_ONLY_TRANSACTION = 0x2000;
 

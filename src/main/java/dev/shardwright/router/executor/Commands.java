@@ -43,7 +43,7 @@ final class Commands {
             case CommandByte.STMT_CLOSE -> close(payload);
             case CommandByte.STMT_RESET -> reset(payload);
             case CommandByte.STMT_SEND_LONG_DATA -> longData(payload);
-            case CommandByte.STMT_FETCH -> runner.error(ErrorCatalogue.noCursor(ExecutePacket.statementId(payload)));
+            case CommandByte.STMT_FETCH -> fetch(payload);
             case CommandByte.PING -> runner.ok();
             case CommandByte.INIT_DB -> UseDatabase.run(runner, new String(body(payload), StandardCharsets.UTF_8));
             case CommandByte.QUIT -> runner.cut();
@@ -76,13 +76,14 @@ final class Commands {
         int id = ExecutePacket.statementId(payload);
         var statement = session().statement(id);
         if (statement == null) {
-            runner.error(ErrorCatalogue.unknownStatement(id, "mysqld_stmt_execute"));
+            runner.error(ErrorCatalogue.unknownStatement(id));
             return;
         }
         if (readsOtherwise(statement)) {
             runner.error(ErrorCatalogue.preparedOtherwise());
             return;
         }
+        runner.cursors().close(statement);
         runner.run(new StatementRun(runner, new ExecuteSubject(runner, statement)));
     }
 
@@ -97,24 +98,19 @@ final class Commands {
     /** Has no answer. */
     private void close(ByteBuf payload) {
         int id = ExecutePacket.statementId(payload);
-        if (session().closeStatement(id) != null) {
+        var statement = session().closeStatement(id);
+        if (statement != null) {
+            runner.cursors().close(statement);
             closeOnServers(new StatementKey(id, false));
             closeOnServers(new StatementKey(id, true));
+            closeOnServers(StatementKey.withCursor(id));
         }
         runner.answered();
     }
 
     private void closeOnServers(StatementKey key) {
         for (var backend : session().backends()) {
-            var known = backend.forget(key);
-            if (known != null && backend.connection().isOpen()) {
-                var out = io.netty.buffer.ByteBufAllocator.DEFAULT.buffer(16);
-                PacketBuilder.begin(out, 0)
-                        .int1(CommandByte.STMT_CLOSE)
-                        .int4(known.id())
-                        .end();
-                backend.connection().sendOneWay(out);
-            }
+            InternalCommand.closeStatement(backend, key);
         }
     }
 
@@ -122,10 +118,26 @@ final class Commands {
         int id = ExecutePacket.statementId(payload);
         var statement = session().statement(id);
         if (statement == null) {
-            runner.error(ErrorCatalogue.unknownStatement(id, "mysqld_stmt_reset"));
+            runner.error(ErrorCatalogue.unknownStatement(id));
         } else {
             statement.longData().clear();
+            runner.cursors().close(statement);
             runner.ok();
+        }
+    }
+
+    private void fetch(ByteBuf payload) {
+        int id = ExecutePacket.statementId(payload);
+        var statement = session().statement(id);
+        if (statement == null) {
+            runner.error(ErrorCatalogue.unknownStatement(id));
+            return;
+        }
+        var cursor = statement.cursor();
+        if (cursor == null) {
+            runner.error(ErrorCatalogue.noCursor(id));
+        } else {
+            runner.run(new FetchRun(runner, statement, cursor, FetchRun.rows(payload)));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.ExecutePacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.mysql.wire.ServerStatus;
 import dev.shardwright.router.planner.Parameters;
 import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
@@ -16,18 +17,20 @@ import io.netty.buffer.ByteBufAllocator;
 
 /** COM_STMT_EXECUTE: the client's packet with the server's id, with types where this server has not seen them. */
 final class ExecuteSubject implements Subject {
+    private final SessionRunner runner;
     private final PreparedStatement statement;
     private final ExecutePacket packet;
     private final StatementKey key;
     private final Parameters parameters;
 
     ExecuteSubject(SessionRunner runner, PreparedStatement statement) {
+        this.runner = runner;
         this.statement = statement;
         this.packet = new ExecutePacket(
                 runner.payload(),
                 statement.parameters(),
                 runner.session().client().queryAttributes());
-        this.key = new StatementKey(statement.id(), false);
+        this.key = new StatementKey(statement.id(), false, packet.wantsCursor());
         if (packet.bringsTypes()) {
             statement.bind(packet.types());
         }
@@ -60,7 +63,7 @@ final class ExecuteSubject implements Subject {
         var known = known(backend, key);
         var out = withLongData(known.id());
         boolean stale = known.typesVersion() != statement.typesVersion();
-        packet.write(out, known.id(), stale ? statement.types() : null);
+        packet.write(out, known.id(), stale ? statement.types() : null, packet.wantsCursor());
         known.typesSent(statement.typesVersion());
         return out;
     }
@@ -69,19 +72,25 @@ final class ExecuteSubject implements Subject {
     public Readying.Needs needsForMerge(Planned planned, Route.Several route) {
         var rewrite = route.merge().rewrite();
         return rewrite == null
-                ? needs(false)
+                ? new Readying.Needs(false, wholeKey(), statement.sql())
                 : new Readying.Needs(
                         false, new StatementKey(statement.id(), true), rewrite.render(planned.scan(), route.limit()));
     }
 
+    /** Merged rows are sent as they come, without a cursor. */
+    private StatementKey wholeKey() {
+        return new StatementKey(statement.id(), false);
+    }
+
     @Override
     public ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route) {
-        var known = known(backend, route.merge().rewrite() == null ? key : new StatementKey(statement.id(), true));
+        var known =
+                known(backend, route.merge().rewrite() == null ? wholeKey() : new StatementKey(statement.id(), true));
         var limits = LimitParameters.of(route);
         var types = statement.types();
         if (types == null || limits.isEmpty()) {
             var out = withLongData(known.id());
-            packet.write(out, known.id(), types);
+            packet.write(out, known.id(), types, false);
             return out;
         }
         var out = withLongData(known.id());
@@ -115,6 +124,14 @@ final class ExecuteSubject implements Subject {
     @Override
     public ResponseScanner.Kind kind() {
         return ResponseScanner.Kind.RESULT;
+    }
+
+    @Override
+    public void succeeded(SessionBackend backend, ResponseScanner response, Runnable done) {
+        if ((response.status() & ServerStatus.CURSOR_EXISTS) != 0) {
+            runner.cursors().opened(statement, backend);
+        }
+        done.run();
     }
 
     /** As in MySQL: long data is for one execution, and a failed one uses it up too. */

@@ -53,6 +53,19 @@ final class InternalCommand implements ResponseSink {
                 .listen(rows);
     }
 
+    /** Has no answer. The connection does not know the statement any more. */
+    static void closeStatement(SessionBackend backend, SessionBackend.StatementKey key) {
+        var known = backend.forget(key);
+        if (known != null && backend.connection().isOpen()) {
+            var out = ByteBufAllocator.DEFAULT.buffer(16);
+            PacketBuilder.begin(out, 0)
+                    .int1(CommandByte.STMT_CLOSE)
+                    .int4(known.id())
+                    .end();
+            backend.connection().sendOneWay(out);
+        }
+    }
+
     /** Asks for nothing but the status in the answer. */
     static void ping(SessionBackend backend, Callback callback) {
         run(backend, command(CommandByte.PING, new byte[0]), ResponseScanner.Kind.RESULT, callback);

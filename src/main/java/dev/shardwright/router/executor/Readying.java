@@ -74,6 +74,11 @@ final class Readying implements BackendConnector.Callback {
         }
     }
 
+    /** Brings this very connection up to date with the session's variables. */
+    static void refresh(SessionRunner runner, SessionBackend backend, Callback callback) {
+        new Readying(runner, backend.shard(), Needs.NOTHING, callback).next(backend);
+    }
+
     private static @Nullable SessionBackend session(SessionRunner runner, ShardEntry shard) {
         var open = runner.session().transaction().backend();
         return open != null && open.shard().uid().equals(shard.uid())

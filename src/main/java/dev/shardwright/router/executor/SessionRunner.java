@@ -31,6 +31,7 @@ public final class SessionRunner implements CommandListener {
     private final ChannelHandlerContext framesContext;
     private final Commands commands;
     private final SessionBackends backends;
+    private final Cursors cursors;
     private @Nullable ByteBuf command;
     private @Nullable Execution current;
     private @Nullable ChangeUser changing;
@@ -55,6 +56,7 @@ public final class SessionRunner implements CommandListener {
         this.framesContext = framesContext;
         this.commands = new Commands(this);
         this.backends = new SessionBackends(this);
+        this.cursors = new Cursors(this);
         loop.add(this);
         loop.metrics().clients().incrementAndGet();
     }
@@ -96,6 +98,10 @@ public final class SessionRunner implements CommandListener {
     void become(ClientIdentity client) {
         session.become(client);
         closeBackends();
+    }
+
+    Cursors cursors() {
+        return cursors;
     }
 
     Logins logins() {

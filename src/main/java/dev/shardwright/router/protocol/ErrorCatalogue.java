@@ -78,9 +78,9 @@ public final class ErrorCatalogue {
         return new ErrPacket(1835, "HY000", "Malformed communication packet.");
     }
 
-    public static ErrPacket unknownStatement(int id, String function) {
+    public static ErrPacket unknownStatement(int id) {
         return new ErrPacket(
-                1243, "HY000", "Unknown prepared statement handler (%d) given to %s".formatted(id, function));
+                1243, "HY000", "Unknown prepared statement handler (%d) given to mysql_stmt_precheck".formatted(id));
     }
 
     public static ErrPacket tooManyStatements(int limit) {
@@ -92,6 +92,16 @@ public final class ErrorCatalogue {
 
     public static ErrPacket noCursor(int id) {
         return new ErrPacket(1421, "HY000", "The statement (%d) has no open cursor.".formatted(id));
+    }
+
+    /** The rows that were not fetched are nowhere else. */
+    public static ErrPacket cursorLost(String shard) {
+        return new ErrPacket(
+                UNKNOWN,
+                "HY000",
+                ("the statement's cursor is gone, because the connection to shard %s was closed (the shard is being moved,"
+                                + " or its server was lost): execute the statement again")
+                        .formatted(shard));
     }
 
     public static ErrPacket notSupported(String what) {

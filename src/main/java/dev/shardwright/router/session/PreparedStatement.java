@@ -15,6 +15,7 @@ public final class PreparedStatement {
     private final Map<Integer, byte[]> longData = new HashMap<>();
     private byte @Nullable [] types;
     private int typesVersion;
+    private @Nullable SessionBackend cursor;
 
     /** @param context in which the servers read the text */
     public PreparedStatement(int id, byte[] sql, int parameters, StatementContext context) {
@@ -55,6 +56,15 @@ public final class PreparedStatement {
             types = bound;
             typesVersion++;
         }
+    }
+
+    /** The connection on which it has an open cursor, or null; that connection may have gone. */
+    public @Nullable SessionBackend cursor() {
+        return cursor;
+    }
+
+    public void cursorOn(@Nullable SessionBackend backend) {
+        cursor = backend;
     }
 
     /** Values sent ahead by COM_STMT_SEND_LONG_DATA, by parameter. */

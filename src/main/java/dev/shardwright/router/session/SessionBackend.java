@@ -16,13 +16,25 @@ public final class SessionBackend {
     private @Nullable Access running;
     private boolean retired;
     private boolean draining;
+    private int cursors;
 
     /**
      * Names a prepared statement of the session on its backends.
      *
      * @param merged the variant that shards run when several answer
+     * @param cursor the variant that opens cursors: MySQL (seen with 9.7) answers wrongly when it runs a
+     *     statement without a cursor that it has run with one
      */
-    public record StatementKey(int id, boolean merged) {}
+    public record StatementKey(int id, boolean merged, boolean cursor) {
+        /** Without a cursor. */
+        public StatementKey(int id, boolean merged) {
+            this(id, merged, false);
+        }
+
+        public static StatementKey withCursor(int id) {
+            return new StatementKey(id, false, true);
+        }
+    }
 
     /** A statement as this server knows it. */
     public static final class BackendStatement {
@@ -88,6 +100,19 @@ public final class SessionBackend {
     /** The statement is closed; the server's copy is returned so that it can be told. */
     public @Nullable BackendStatement forget(StatementKey key) {
         return statements.remove(key);
+    }
+
+    /** Whether it has rows that the session may still fetch: it must stay the session's own until then. */
+    public boolean hasCursor() {
+        return cursors > 0;
+    }
+
+    public void cursorOpened() {
+        cursors++;
+    }
+
+    public void cursorEnded() {
+        cursors--;
     }
 
     /** How the statement that it runs touches rows, null when it runs none. */

@@ -108,7 +108,7 @@ class PacketsTest {
         assertThat(packet.isNull(1)).isTrue();
 
         var out = Unpooled.buffer();
-        packet.write(out, 4, types);
+        packet.write(out, 4, types, false);
         out.skipBytes(PacketBuilder.HEADER);
         var written = new ExecutePacket(out, 2);
         assertThat(ExecutePacket.statementId(out)).isEqualTo(4);

@@ -65,7 +65,7 @@ class QueryAttributesTest {
         assertThat(packet.types()).isEqualTo(types);
 
         var same = Unpooled.buffer();
-        packet.write(same, 4, types);
+        packet.write(same, 4, types, false);
         same.skipBytes(PacketBuilder.HEADER);
         var copy = execute(8, 2, 0, 1, 8, 0, 0, TEXT, 0, 1, 'a', 7, 0, 0, 0, 0, 0, 0, 0, 2, 'a', 't');
         assertThat(same.setIntLE(same.readerIndex() + 1, 9)).isEqualTo(copy);
@@ -80,7 +80,7 @@ class QueryAttributesTest {
     @Test
     void anExecutionGetsTypesWithEmptyNames() {
         var out = Unpooled.buffer();
-        new ExecutePacket(execute(8, 1, 0, 0, 2, 'a', 't'), 1, true).write(out, 9, new byte[] {(byte) TEXT, 0});
+        new ExecutePacket(execute(8, 1, 0, 0, 2, 'a', 't'), 1, true).write(out, 9, new byte[] {(byte) TEXT, 0}, false);
         out.skipBytes(PacketBuilder.HEADER);
         assertThat(out).isEqualTo(execute(8, 1, 0, 1, TEXT, 0, 0, 2, 'a', 't'));
     }
@@ -89,7 +89,7 @@ class QueryAttributesTest {
     void executionsWithoutParametersMayHaveAttributesOrNone() {
         for (var body : new int[][] {{8, 0}, {0}, {8, 1, 0, 1, TEXT, 0, 1, 'a', 2, 'a', 't'}}) {
             var out = Unpooled.buffer();
-            new ExecutePacket(execute(body), 0, true).write(out, 9, null);
+            new ExecutePacket(execute(body), 0, true).write(out, 9, null, false);
             out.skipBytes(PacketBuilder.HEADER);
             assertThat(out).isEqualTo(execute(body));
         }

@@ -128,6 +128,27 @@ class ResponseScannerTest {
         assertThat(in.getIntLE(5)).isEqualTo(5);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCursorsRowsCameWithTheirFetches(boolean deprecateEof) {
+        var opened = Unpooled.buffer();
+        int sequence = PacketBuilder.begin(opened, 1).lengthEncoded(1).end();
+        sequence = PacketBuilder.begin(opened, sequence).text("column").end();
+        OkPacket.writeEnd(opened, sequence, ServerStatus.CURSOR_EXISTS, 0, deprecateEof);
+        var scanner = begun(Kind.RESULT, deprecateEof);
+        assertThat(scanner.scan(opened)).isEqualTo(opened.readableBytes());
+        assertThat(scanner.done()).isTrue();
+        assertThat(scanner.status()).isEqualTo(ServerStatus.CURSOR_EXISTS);
+
+        var fetched = Unpooled.buffer();
+        sequence = PacketBuilder.begin(fetched, 1).int1(0).int1(0).int8(7).end();
+        OkPacket.writeEnd(fetched, sequence, ServerStatus.LAST_ROW_SENT, 0, deprecateEof);
+        scanner.begin(Kind.FETCH);
+        assertThat(scanner.scan(fetched)).isEqualTo(fetched.readableBytes());
+        assertThat(scanner.done()).isTrue();
+        assertThat(scanner.status()).isEqualTo(ServerStatus.LAST_ROW_SENT);
+    }
+
     @Test
     void handsRowsToAListener() {
         var in = resultSet(true, 0);
