@@ -12,6 +12,9 @@ import java.util.List;
 /** Real MySQL servers for integration tests; all share one template, so a server takes a second or two. */
 public final class TestServers {
     public static final String KEYSPACE = "chat";
+    /** A database beside the keyspace's, also open to {@link #APP}. */
+    public static final String ASIDE = "aside";
+
     public static final MysqlAccount OPERATOR = new MysqlAccount(MysqlAccount.OPERATOR, "operator-secret");
     public static final MysqlAccount MOVER = new MysqlAccount(MysqlAccount.MOVER, "mover-secret");
     public static final MysqlAccount APP = new MysqlAccount("app", "app-secret");
@@ -20,7 +23,12 @@ public final class TestServers {
 
     public static Bootstrap bootstrap(boolean fenced) {
         return new Bootstrap(
-                KEYSPACE, OPERATOR, MOVER, List.of(new AppUser(APP.user(), APP.password(), List.of("ALL"))), fenced);
+                KEYSPACE,
+                OPERATOR,
+                MOVER,
+                List.of(new AppUser(APP.user(), APP.password(), List.of("ALL"))),
+                fenced,
+                List.of("CREATE DATABASE " + ASIDE, "GRANT ALL ON " + ASIDE + ".* TO '" + APP.user() + "'@'%'"));
     }
 
     /** An open server of keyspace {@link #KEYSPACE} in its own directory. */

@@ -59,8 +59,6 @@ final class ChangeUser {
         var password = runner.logins().password(user);
         if (password == null || !CachingSha2.proves(proof, password, nonce)) {
             runner.errorAndClose(next, ErrorCatalogue.changeUserDenied(user, before.host(), proof.length > 1));
-        } else if (database != null && !runner.logins().knowsDatabase(database)) {
-            runner.errorAndClose(next, ErrorCatalogue.unknownDatabase(database));
         } else {
             runner.become(new ClientIdentity(
                     before.connectionId(),
@@ -77,9 +75,16 @@ final class ChangeUser {
     private void welcome(String password, int sequence) {
         var out = runner.out().channel().alloc().buffer(64);
         int next = password.isEmpty() ? sequence : CachingSha2.writeFastSuccess(out, sequence);
-        OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
+        boolean known = database == null || runner.logins().knowsDatabase(database);
+        if (known) {
+            OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
+        }
         runner.out().write(out);
         runner.out().flush();
-        runner.answered();
+        if (known) {
+            runner.answered();
+        } else {
+            runner.enterDatabase(next);
+        }
     }
 }

@@ -15,6 +15,7 @@ import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ public final class SessionRunner implements CommandListener {
     private @Nullable SessionBackend slowed;
     private @Nullable ErrPacket doom;
     private boolean closeWhenAnswered;
+    private boolean entering;
     private boolean stopping;
     private boolean gone;
 
@@ -94,6 +96,23 @@ public final class SessionRunner implements CommandListener {
         frames.resume(framesContext);
     }
 
+    @Override
+    public void enterDatabase(int sequence) {
+        release();
+        // As if the database were asked for by a packet just before the answer.
+        var asked = out.channel().alloc().buffer(PacketBuilder.HEADER);
+        PacketBuilder.begin(asked, sequence - 1 & 0xff).end();
+        command = asked;
+        entering = true;
+        run(new EnterDatabase(this, Objects.requireNonNull(session.database())));
+    }
+
+    /** The database is there, and the client may go on. */
+    void entered() {
+        entering = false;
+        ok();
+    }
+
     /** The connection is somebody else's from now on, and nothing is left of the session before. */
     void become(ClientIdentity client) {
         session.become(client);
@@ -130,7 +149,8 @@ public final class SessionRunner implements CommandListener {
     /** Sequence number of the first packet of the answer. */
     int replySequence() {
         int piece = PacketBuilder.FULL + PacketBuilder.HEADER;
-        return (command().readableBytes() + piece - 1) / piece & 0xff;
+        int first = command().getUnsignedByte(command().readerIndex() + 3);
+        return first + (command().readableBytes() + piece - 1) / piece & 0xff;
     }
 
     void run(Execution execution) {
@@ -190,7 +210,7 @@ public final class SessionRunner implements CommandListener {
         if (gone) {
             return;
         }
-        if (closeWhenAnswered) {
+        if (closeWhenAnswered || entering) {
             out.flush();
             out.close();
         } else {

@@ -157,11 +157,6 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             refuse(context, sequence, ErrorCatalogue.accessDenied(from.user(), host(context), usedPassword));
             return;
         }
-        var database = from.database();
-        if (database != null && !logins.knowsDatabase(database)) {
-            refuse(context, sequence, ErrorCatalogue.unknownDatabase(database));
-            return;
-        }
         admit(context, from, proven, silent, sequence);
     }
 
@@ -177,7 +172,11 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         if (!silent) {
             next = CachingSha2.writeFastSuccess(out, sequence);
         }
-        OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
+        var database = from.database();
+        boolean known = database == null || logins.knowsDatabase(database);
+        if (known) {
+            OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
+        }
         context.write(out, context.voidPromise());
         var client = new ClientIdentity(
                 connectionId,
@@ -186,17 +185,22 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
                 host(context),
                 from.capabilities() & OFFERED,
                 from.collation(),
-                from.database());
+                database);
         frames.expect(0);
         frames.limit(commandLimit);
         var framesContext = framesContext(context);
         var handler = new ClientHandler(client.toString());
         context.pipeline().addLast(ClientHandler.NAME, handler);
-        handler.listen(logins.loggedIn(client, frames, framesContext));
+        var listener = logins.loggedIn(client, frames, framesContext);
+        handler.listen(listener);
         context.pipeline().remove(TIMEOUT);
         context.pipeline().remove(this);
         framesContext.channel().flush();
-        frames.resume(framesContext);
+        if (known) {
+            frames.resume(framesContext);
+        } else {
+            listener.enterDatabase(next);
+        }
     }
 
     private ChannelHandlerContext framesContext(ChannelHandlerContext context) {

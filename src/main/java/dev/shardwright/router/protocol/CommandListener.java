@@ -8,6 +8,14 @@ public interface CommandListener {
     /** A whole command, headers included. The listener releases it and resumes the client when it is answered. */
     void onCommand(ByteBuf command);
 
+    /**
+     * The client is in, but whether there is the database that it named at its login only a server knows. It hears
+     * so, and is resumed or closed.
+     *
+     * @param sequence number of the packet that answers the login
+     */
+    void enterDatabase(int sequence);
+
     /** The client reads again, or has stopped reading. */
     void onWritable(boolean writable);
 

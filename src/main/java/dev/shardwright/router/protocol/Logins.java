@@ -17,7 +17,7 @@ public interface Logins {
     @Nullable
     String password(String user);
 
-    /** Whether a client may name this database at its login. */
+    /** Whether every server has this database; others the listener asks for. */
     boolean knowsDatabase(String database);
 
     /** What encrypts a connection that begins now; null when the router has no certificate. */
