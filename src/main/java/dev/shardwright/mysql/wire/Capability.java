@@ -7,6 +7,7 @@ public final class Capability {
     public static final int LONG_FLAG = 1 << 2;
     public static final int CONNECT_WITH_DB = 1 << 3;
     public static final int NO_SCHEMA = 1 << 4;
+    public static final int COMPRESS = 1 << 5;
     public static final int IGNORE_SPACE = 1 << 8;
     public static final int PROTOCOL_41 = 1 << 9;
     public static final int INTERACTIVE = 1 << 10;
@@ -21,6 +22,7 @@ public final class Capability {
     public static final int PLUGIN_AUTH_LENENC_DATA = 1 << 21;
     public static final int CAN_HANDLE_EXPIRED_PASSWORDS = 1 << 22;
     public static final int DEPRECATE_EOF = 1 << 24;
+    public static final int ZSTD_COMPRESSION = 1 << 26;
     public static final int QUERY_ATTRIBUTES = 1 << 27;
 
     /**

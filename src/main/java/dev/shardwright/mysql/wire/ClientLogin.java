@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param proof the authentication plugin's answer, made with the greeting's nonce
  * @param plugin the plugin that made the proof; empty when the client names none
+ * @param zstdLevel how hard zstd shall try, if the client asks for it
  */
 public record ClientLogin(
         int capabilities,
@@ -16,9 +17,22 @@ public record ClientLogin(
         String user,
         byte[] proof,
         @Nullable String database,
-        String plugin) {
+        String plugin,
+        int zstdLevel) {
+    private static final int USUAL_LEVEL = 3;
     private static final int FILLER = 23;
     private static final int TLS_REQUEST = 4 + 4 + 1 + FILLER;
+
+    public ClientLogin(
+            int capabilities,
+            int maxPacket,
+            int collation,
+            String user,
+            byte[] proof,
+            @Nullable String database,
+            String plugin) {
+        this(capabilities, maxPacket, collation, user, proof, database, plugin, USUAL_LEVEL);
+    }
 
     /** Whether the payload is an SSLRequest: the beginning of an answer, sent in the clear before TLS begins. */
     public static boolean asksForTls(ByteBuf payload) {
@@ -42,7 +56,25 @@ public record ClientLogin(
         var database = named ? in.nulTerminatedText() : "";
         var plugin = Capability.has(capabilities, Capability.PLUGIN_AUTH) ? in.nulTerminatedText() : "";
         return new ClientLogin(
-                capabilities, maxPacket, collation, user, proof, database.isEmpty() ? null : database, plugin);
+                capabilities,
+                maxPacket,
+                collation,
+                user,
+                proof,
+                database.isEmpty() ? null : database,
+                plugin,
+                zstdLevel(in, capabilities));
+    }
+
+    /** Behind the connection attributes. */
+    private static int zstdLevel(PayloadReader in, int capabilities) {
+        if (!Capability.has(capabilities, Capability.ZSTD_COMPRESSION)) {
+            return USUAL_LEVEL;
+        }
+        if (Capability.has(capabilities, Capability.CONNECT_ATTRS)) {
+            in.skip(in.lengthEncoded());
+        }
+        return in.int1();
     }
 
     private static byte[] proof(PayloadReader in, int capabilities) {
@@ -65,6 +97,10 @@ public record ClientLogin(
         if (database != null) {
             packet.nulTerminated(database);
         }
-        return packet.nulTerminated(plugin).end();
+        packet.nulTerminated(plugin);
+        if (Capability.has(capabilities, Capability.ZSTD_COMPRESSION)) {
+            packet.int1(zstdLevel);
+        }
+        return packet.end();
     }
 }

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts a client's bytes into whole packets, headers included; one that is continued stays in one piece.
@@ -21,6 +22,9 @@ public final class ClientFrames extends ByteToMessageDecoder {
     private boolean paused;
     private boolean decoding;
     private boolean broken;
+    private boolean unnumbered;
+    private @Nullable Runnable source;
+    private @Nullable Runnable change;
 
     /** @param limit largest packet that is taken, in bytes */
     public ClientFrames(int limit) {
@@ -30,6 +34,25 @@ public final class ClientFrames extends ByteToMessageDecoder {
     /** The next packet must carry this sequence number; a command starts at 0. */
     public void expect(int sequence) {
         expectedSequence = sequence;
+    }
+
+    /** From now on sequence numbers are not looked at: compressed packets have numbers of their own. */
+    void unnumbered() {
+        unnumbered = true;
+    }
+
+    /** @param more called when the client may go on and all that had come here is handed on */
+    void comesFrom(Runnable more) {
+        source = more;
+    }
+
+    /** @param action called once, when the client may go on and before anything more of it is handed on */
+    void switchAtResume(Runnable action) {
+        change = action;
+    }
+
+    boolean isPaused() {
+        return paused;
     }
 
     public void limit(int bytes) {
@@ -62,9 +85,17 @@ public final class ClientFrames extends ByteToMessageDecoder {
         if (!context.channel().config().isAutoRead()) {
             context.channel().config().setAutoRead(true);
         }
+        var switching = change;
+        if (switching != null) {
+            change = null;
+            switching.run();
+        }
         // Inside of a read the decoding loop goes on by itself.
         if (!decoding && actualReadableBytes() > 0) {
             decodeWhatWaits(context);
+        }
+        if (!decoding && !paused && source != null) {
+            source.run();
         }
     }
 
@@ -102,7 +133,7 @@ public final class ClientFrames extends ByteToMessageDecoder {
         while (in.readableBytes() >= length + PacketBuilder.HEADER) {
             int at = in.readerIndex() + length;
             int part = in.getUnsignedMediumLE(at);
-            if (in.getUnsignedByte(at + 3) != sequence) {
+            if (!unnumbered && in.getUnsignedByte(at + 3) != sequence) {
                 return refuse(context, in, ErrorCatalogue.packetsOutOfOrder());
             }
             length += PacketBuilder.HEADER + part;

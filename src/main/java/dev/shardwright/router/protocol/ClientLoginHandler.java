@@ -34,7 +34,8 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             | Capability.SECURE_CONNECTION
             | Capability.PLUGIN_AUTH
             | Capability.PLUGIN_AUTH_LENENC_DATA
-            | Capability.CONNECT_ATTRS;
+            | Capability.CONNECT_ATTRS
+            | Packing.offered();
     private static final int UTF8MB4 = 255;
 
     private final Logins logins;
@@ -196,11 +197,28 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         context.pipeline().remove(TIMEOUT);
         context.pipeline().remove(this);
         framesContext.channel().flush();
+        var packing = Packing.of(from);
+        if (packing != null) {
+            frames.switchAtResume(() -> compress(framesContext, packing));
+        }
         if (known) {
             frames.resume(framesContext);
         } else {
             listener.enterDatabase(next);
         }
+    }
+
+    /** The client has its OK packet. What comes from now on is compressed, also what has come already. */
+    private void compress(ChannelHandlerContext framesContext, Packing packing) {
+        var sequence = new CompressedSequence();
+        var input = new CompressedInput(packing, sequence, frames);
+        var ahead = frames.takeAhead();
+        frames.unnumbered();
+        framesContext
+                .pipeline()
+                .addBefore(framesContext.name(), "compressed-input", input)
+                .addBefore(framesContext.name(), "compressed-output", new CompressedOutput(packing, sequence));
+        input.arrived(framesContext.pipeline().context(input), ahead);
     }
 
     private ChannelHandlerContext framesContext(ChannelHandlerContext context) {
