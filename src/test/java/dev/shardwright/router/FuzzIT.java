@@ -38,6 +38,7 @@ class FuzzIT {
             | Capability.PLUGIN_AUTH_LENENC_DATA
             | Capability.SECURE_CONNECTION
             | Capability.DEPRECATE_EOF
+            | Capability.MULTI_STATEMENTS
             | Capability.CONNECT_WITH_DB;
 
     private static TestKeyspace keyspace;
@@ -102,6 +103,7 @@ class FuzzIT {
         return List.of(
                 command(CommandByte.QUERY, none + "SELECT id, body FROM notes ORDER BY id"),
                 command(CommandByte.QUERY, some + "SET @a = 5, sql_mode = 'ANSI_QUOTES'"),
+                command(CommandByte.QUERY, none + "SELECT 1; BEGIN; SELECT ';'; COMMIT; SELECT body FROM notes"),
                 command(CommandByte.QUERY, none + "BEGIN"),
                 command(CommandByte.QUERY, some + "SELECT body FROM notes WHERE id = 1 FOR UPDATE"),
                 command(CommandByte.QUERY, none + "ROLLBACK"),
@@ -115,6 +117,7 @@ class FuzzIT {
                 command(CommandByte.INIT_DB, "chat"),
                 command(CommandByte.FIELD_LIST, "notes\0%"),
                 new byte[] {3, 0, 0, 0, CommandByte.SET_OPTION, 1, 0},
+                new byte[] {3, 0, 0, 0, CommandByte.SET_OPTION, 0, 0},
                 command(CommandByte.PING, ""),
                 command(CommandByte.STATISTICS, ""),
                 command(CommandByte.RESET_CONNECTION, ""),

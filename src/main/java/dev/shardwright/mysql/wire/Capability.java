@@ -14,7 +14,9 @@ public final class Capability {
     public static final int SSL = 1 << 11;
     public static final int TRANSACTIONS = 1 << 13;
     public static final int SECURE_CONNECTION = 1 << 15;
+    /** Between client and router only: a server never gets more than one statement that is not meant for it whole. */
     public static final int MULTI_STATEMENTS = 1 << 16;
+
     public static final int MULTI_RESULTS = 1 << 17;
     public static final int PS_MULTI_RESULTS = 1 << 18;
     public static final int PLUGIN_AUTH = 1 << 19;

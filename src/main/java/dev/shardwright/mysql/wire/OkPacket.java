@@ -12,6 +12,10 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
         return new OkPacket(0, 0, status, 0);
     }
 
+    public OkPacket withStatus(int more) {
+        return more == 0 ? this : new OkPacket(affectedRows, lastInsertId, status | more, warnings);
+    }
+
     /** Returns the next sequence number. */
     public int write(ByteBuf out, int sequence) {
         return write(out, sequence, HEADER);

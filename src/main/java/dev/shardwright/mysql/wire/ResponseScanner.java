@@ -17,7 +17,7 @@ public final class ResponseScanner {
         PREPARE,
         /** Column definitions up to an EOF packet. */
         FIELD_LIST,
-        /** The answer to COM_STMT_FETCH: rows of a result whose columns are known. */
+        /** Rows of a result whose columns are known, or none: the answer to COM_STMT_FETCH and to COM_SET_OPTION. */
         FETCH
     }
 
@@ -53,6 +53,7 @@ public final class ResponseScanner {
     private int skip;
     private boolean continued;
     private int sequence;
+    private int sequenceShift;
     private int statusToAdd;
     private int status;
     private int publicStatementId;
@@ -75,18 +76,24 @@ public final class ResponseScanner {
         error = null;
         begun = false;
         statusToAdd = 0;
+        sequenceShift = 0;
         publicStatementId = 0;
         listener = null;
     }
 
-    /** From now on every packet is waited for whole and the listener gets columns and rows. */
+    /** From now on every packet is waited for whole and the listener gets columns and rows; such a response is not shifted. */
     public void listen(PacketListener wanted) {
         listener = wanted;
     }
 
     /** These bits are set in every status field that passes, in place. */
     public void addStatus(int bits) {
-        statusToAdd = bits;
+        statusToAdd |= bits;
+    }
+
+    /** So much is added to every packet's sequence number, in place, when the response follows on another one. */
+    public void shiftSequence(int by) {
+        sequenceShift = by & 0xff;
     }
 
     /** The id that the client is told for the statement that is being prepared. */
@@ -148,13 +155,21 @@ public final class ResponseScanner {
         if (body + length > end) {
             return at;
         }
-        sequence = in.getUnsignedByte(at + 3);
+        passHeader(in, at);
         inspect(in, body, length, first);
         return body + length;
     }
 
-    private int continuation(ByteBuf in, int at, int length) {
+    private void passHeader(ByteBuf in, int at) {
         sequence = in.getUnsignedByte(at + 3);
+        if (sequenceShift != 0) {
+            sequence = sequence + sequenceShift & 0xff;
+            in.setByte(at + 3, sequence);
+        }
+    }
+
+    private int continuation(ByteBuf in, int at, int length) {
+        passHeader(in, at);
         skip = length;
         continued = length == PacketBuilder.FULL;
         if (length == 0) {
@@ -164,7 +179,7 @@ public final class ResponseScanner {
     }
 
     private int pass(ByteBuf in, int at, int length) {
-        sequence = in.getUnsignedByte(at + 3);
+        passHeader(in, at);
         skip = length;
         continued = length == PacketBuilder.FULL;
         begun = true;

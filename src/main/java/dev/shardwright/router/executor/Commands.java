@@ -19,6 +19,7 @@ final class Commands {
     /** MySQL's own default for max_prepared_stmt_count, here for one session. */
     private static final int MAX_STATEMENTS = 16_382;
 
+    private static final int MULTI_STATEMENTS_ON = 0;
     private static final int MULTI_STATEMENTS_OFF = 1;
 
     private final SessionRunner runner;
@@ -37,7 +38,7 @@ final class Commands {
             throw new MalformedPacketException("a command packet without a command");
         }
         switch (payload.getUnsignedByte(payload.readerIndex())) {
-            case CommandByte.QUERY -> runner.run(new StatementRun(runner, TextSubject.of(runner, payload)));
+            case CommandByte.QUERY -> query(payload);
             case CommandByte.STMT_EXECUTE -> execute(payload);
             case CommandByte.STMT_PREPARE -> prepare(payload);
             case CommandByte.STMT_CLOSE -> close(payload);
@@ -61,6 +62,17 @@ final class Commands {
         var bytes = new byte[payload.readableBytes() - 1];
         payload.getBytes(payload.readerIndex() + 1, bytes);
         return bytes;
+    }
+
+    private void query(ByteBuf payload) {
+        var text = TextSubject.of(runner, payload);
+        if (session().multiStatements() && Batch.mayBe(text.sql())) {
+            var attributes = new byte[text.textOffset() - 1];
+            payload.getBytes(payload.readerIndex() + 1, attributes);
+            runner.run(new Batch(runner, attributes, text.sql(), runner.replySequence()));
+        } else {
+            runner.run(new StatementRun(runner, text));
+        }
     }
 
     private void prepare(ByteBuf payload) {
@@ -183,20 +195,21 @@ final class Commands {
     private void setOption(ByteBuf payload) {
         var in = new PayloadReader(payload.slice());
         in.int1();
-        if (in.int2() == MULTI_STATEMENTS_OFF) {
-            var out = runner.out().channel().alloc().buffer();
-            OkPacket.writeEnd(
-                    out,
-                    runner.replySequence(),
-                    session().transaction().status(),
-                    0,
-                    runner.out().deprecateEof());
-            runner.out().write(out);
-            runner.out().flush();
-            runner.answered();
-        } else {
-            runner.error(ErrorCatalogue.notSupported(
-                    "several statements in one command are not supported;" + " send them one by one"));
+        int option = in.int2();
+        if (option != MULTI_STATEMENTS_ON && option != MULTI_STATEMENTS_OFF) {
+            runner.error(ErrorCatalogue.unknownCommand());
+            return;
         }
+        session().multiStatements(option == MULTI_STATEMENTS_ON);
+        var out = runner.out().channel().alloc().buffer();
+        OkPacket.writeEnd(
+                out,
+                runner.replySequence(),
+                session().transaction().status(),
+                0,
+                runner.out().deprecateEof());
+        runner.out().write(out);
+        runner.out().flush();
+        runner.answered();
     }
 }

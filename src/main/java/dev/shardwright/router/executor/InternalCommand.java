@@ -53,6 +53,12 @@ final class InternalCommand implements ResponseSink {
                 .listen(rows);
     }
 
+    /** Whether the server takes several statements in one text from now on. */
+    static void allowSeveral(SessionBackend backend, boolean allowed, Callback callback) {
+        var option = new byte[] {(byte) (allowed ? 0 : 1), 0};
+        run(backend, command(CommandByte.SET_OPTION, option), ResponseScanner.Kind.FETCH, callback);
+    }
+
     /** Has no answer. The connection does not know the statement any more. */
     static void closeStatement(SessionBackend backend, SessionBackend.StatementKey key) {
         var known = backend.forget(key);

@@ -154,7 +154,7 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     }
 
     private int status() {
-        return runner.session().transaction().status();
+        return runner.session().transaction().status() | runner.moreResults();
     }
 
     /** False when no further row can be had now. */
@@ -181,6 +181,7 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     private void end() {
         var out = runner.out().channel().alloc().buffer(16);
         OkPacket.writeEnd(out, sequence, status(), 0, runner.out().deprecateEof());
+        runner.wrote(sequence);
         runner.out().write(out);
         runner.out().flush();
         over = true;

@@ -40,8 +40,13 @@ final class Readying implements BackendConnector.Callback {
      *
      * @param begin it belongs to the session's transaction, and opens it if that waits for its first shard
      * @param key the statement to be prepared, with its text; both null for none
+     * @param several the text is for the server to take apart
      */
-    record Needs(boolean begin, @Nullable StatementKey key, byte @Nullable [] sql) {
+    record Needs(boolean begin, @Nullable StatementKey key, byte @Nullable [] sql, boolean several) {
+        Needs(boolean begin, @Nullable StatementKey key, byte @Nullable [] sql) {
+            this(begin, key, sql, false);
+        }
+
         static final Needs NOTHING = new Needs(false, null, null);
         static final Needs BEGIN = new Needs(true, null, null);
     }
@@ -137,6 +142,11 @@ final class Readying implements BackendConnector.Callback {
         var database = session.database();
         if (database != null && !Objects.equals(database, backend.database())) {
             InternalCommand.useDatabase(backend, database, then(backend, result -> backend.hasDatabase(database)));
+            return;
+        }
+        if (needs.several() != backend.multiStatements()) {
+            InternalCommand.allowSeveral(
+                    backend, needs.several(), then(backend, result -> backend.multiStatements(needs.several())));
             return;
         }
         var key = needs.key();

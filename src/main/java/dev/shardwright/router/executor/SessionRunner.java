@@ -4,6 +4,8 @@ import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.LogicalPacket;
 import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.mysql.wire.ServerStatus;
 import dev.shardwright.router.protocol.BackendConnection;
 import dev.shardwright.router.protocol.ClientFrames;
 import dev.shardwright.router.protocol.ClientIdentity;
@@ -35,6 +37,7 @@ public final class SessionRunner implements CommandListener {
     private final Cursors cursors;
     private @Nullable ByteBuf command;
     private @Nullable Execution current;
+    private @Nullable Batch batch;
     private @Nullable ChangeUser changing;
     private @Nullable SessionBackend slowed;
     private @Nullable ErrPacket doom;
@@ -148,9 +151,68 @@ public final class SessionRunner implements CommandListener {
 
     /** Sequence number of the first packet of the answer. */
     int replySequence() {
-        int piece = PacketBuilder.FULL + PacketBuilder.HEADER;
         int first = command().getUnsignedByte(command().readerIndex() + 3);
-        return first + (command().readableBytes() + piece - 1) / piece & 0xff;
+        return batch == null ? first + packets(command().readableBytes()) & 0xff : batch.sequence();
+    }
+
+    private static int packets(int bytes) {
+        int piece = PacketBuilder.FULL + PacketBuilder.HEADER;
+        return (bytes + piece - 1) / piece & 0xff;
+    }
+
+    /** The running command is a text of several statements. */
+    void run(Batch several) {
+        batch = several;
+        several.next();
+    }
+
+    boolean runs(Batch several) {
+        return batch == several;
+    }
+
+    /** A part of the running command takes its place. */
+    void runsInstead(ByteBuf part) {
+        command().release();
+        command = part;
+    }
+
+    /** Bits for each status field of the answer: whether another statement's answer follows. */
+    int moreResults() {
+        return batch != null && batch.hasMore() ? ServerStatus.MORE_RESULTS : 0;
+    }
+
+    /**
+     * A server's answer passes to the client behind those of the statements before.
+     *
+     * @param commandBytes length of the command that is answered
+     */
+    void continues(ResponseScanner response, int commandBytes) {
+        if (batch != null) {
+            response.addStatus(moreResults());
+            response.shiftSequence(batch.sequence() - packets(commandBytes));
+        }
+    }
+
+    /** The answer ends with this packet, and without an error. */
+    void wrote(int lastSequence) {
+        if (batch != null) {
+            batch.answeredUpTo(lastSequence);
+        }
+    }
+
+    /** No statement follows the one that runs. */
+    void stopBatch() {
+        if (batch != null) {
+            batch.stop();
+        }
+    }
+
+    /** Ends the session with the error that awaits its next statement, if there is one. */
+    boolean isDoomed() {
+        if (doom != null) {
+            errorAndClose(doom);
+        }
+        return doom != null;
     }
 
     void run(Execution execution) {
@@ -166,7 +228,9 @@ public final class SessionRunner implements CommandListener {
         if (gone) {
             return;
         }
-        out.ok(replySequence(), packet);
+        int sequence = replySequence();
+        out.ok(sequence, packet.withStatus(moreResults()));
+        wrote(sequence);
         answered();
     }
 
@@ -175,6 +239,7 @@ public final class SessionRunner implements CommandListener {
             return;
         }
         loop.metrics().errors().increment();
+        stopBatch();
         out.error(replySequence(), error);
         answered();
     }
@@ -182,6 +247,7 @@ public final class SessionRunner implements CommandListener {
     /** An error in the middle of an answer whose packets so far are whole. */
     void errorAfter(int sequence, ErrPacket error) {
         loop.metrics().errors().increment();
+        stopBatch();
         out.error(PacketBuilder.next(sequence), error);
         answered();
     }
@@ -206,6 +272,13 @@ public final class SessionRunner implements CommandListener {
 
     /** The running command needs no (further) answer; the client may go on. */
     void answered() {
+        var several = batch;
+        if (several != null && several.hasMore() && !gone) {
+            endCurrent();
+            // As a task of its own, so that many statements neither grow the stack nor hold up other clients.
+            loop.eventLoop().execute(() -> guarded(several::next));
+            return;
+        }
         release();
         if (gone) {
             return;
@@ -218,12 +291,17 @@ public final class SessionRunner implements CommandListener {
         }
     }
 
-    private void release() {
+    private void endCurrent() {
         var ended = current;
         current = null;
         if (ended != null) {
             ended.finished();
         }
+    }
+
+    private void release() {
+        endCurrent();
+        batch = null;
         var done = command;
         command = null;
         if (done != null) {
@@ -281,6 +359,9 @@ public final class SessionRunner implements CommandListener {
         }
         if (writable && current != null) {
             current.clientReadsAgain();
+        }
+        if (writable && batch != null) {
+            batch.clientReadsAgain();
         }
     }
 

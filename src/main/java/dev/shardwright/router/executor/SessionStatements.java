@@ -41,6 +41,7 @@ final class SessionStatements {
 
     private void ended(boolean chain, boolean release) {
         if (release) {
+            runner.stopBatch();
             runner.closeWhenAnswered();
         }
         if (chain) {

@@ -67,7 +67,10 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         if (pins) {
             runner.session().pin(ready);
         }
-        var response = ready.connection().send(subject.commandFor(ready), subject.kind(), this);
+        var command = subject.commandFor(ready);
+        int length = command.readableBytes();
+        var response = ready.connection().send(command, subject.kind(), this);
+        runner.continues(response, length);
         if (!joins && runner.session().transaction().waitsForShard()) {
             response.addStatus(ServerStatus.IN_TRANSACTION);
         }
@@ -143,11 +146,15 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         }
         runner.session().transaction().observe(on, result.status());
         runner.out().flush();
+        runner.wrote(result.sequence());
         subject.succeeded(on, result, () -> finish(on, null));
     }
 
     private void finish(SessionBackend on, @Nullable ErrPacket error) {
         runner.out().flush();
+        if (error != null) {
+            runner.stopBatch();
+        }
         runner.session().ran(on);
         if (error != null && runner.session().transaction().backend() == on) {
             askForStatus(on);

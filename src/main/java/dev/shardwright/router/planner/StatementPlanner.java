@@ -60,7 +60,7 @@ public final class StatementPlanner {
      * @param statement the text's bytes; kept by the result, must not be changed afterwards
      */
     public @Nullable Planned cached(byte[] statement, StatementContext context) {
-        if (!PLAIN_CHARSETS.contains(context.charset())) {
+        if (!reads(context)) {
             return null;
         }
         var scan = StatementScanner.scan(statement, context.modes());
@@ -92,8 +92,13 @@ public final class StatementPlanner {
         }
     }
 
+    /** Whether statements in this character set can be read at all. */
+    public static boolean reads(StatementContext context) {
+        return PLAIN_CHARSETS.contains(context.charset());
+    }
+
     private static @Nullable Refusal problem(Scan scan, StatementContext context) {
-        if (!PLAIN_CHARSETS.contains(context.charset())) {
+        if (!reads(context)) {
             return Refusal.unsupported(
                     "the character set " + context.charset() + " for statements", "SET NAMES utf8mb4");
         }
@@ -101,7 +106,8 @@ public final class StatementPlanner {
             return Refusal.syntax(scan.problem());
         }
         if (scan.next() >= 0) {
-            return Refusal.unsupported("several statements in one text", "send them one by one");
+            return Refusal.syntax("several statements in one text, which need the option for multiple statements"
+                    + " (allowMultiQueries, CLIENT_MULTI_STATEMENTS) and can't be prepared");
         }
         if (!context.prepared() && scan.parameters() > 0) {
             return Refusal.syntax("near '?'");

@@ -35,6 +35,7 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             | Capability.PLUGIN_AUTH
             | Capability.PLUGIN_AUTH_LENENC_DATA
             | Capability.CONNECT_ATTRS
+            | Capability.MULTI_STATEMENTS
             | Packing.offered();
     private static final int UTF8MB4 = 255;
 

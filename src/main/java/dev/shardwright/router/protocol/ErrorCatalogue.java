@@ -104,6 +104,13 @@ public final class ErrorCatalogue {
                         .formatted(shard));
     }
 
+    /** Where it ends can only be told by MySQL's own parser. */
+    public static ErrPacket statementWithBody() {
+        return notSupported("a statement that may have a body (CREATE PROCEDURE, FUNCTION, TRIGGER, EVENT) or can't be"
+                + " read is not supported among several in one text on a keyspace of several shards: nothing of it was"
+                + " sent; send statements one by one");
+    }
+
     public static ErrPacket notSupported(String what) {
         return new ErrPacket(NOT_SUPPORTED, "42000", what);
     }

@@ -1,5 +1,6 @@
 package dev.shardwright.router.session;
 
+import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.router.planner.StatementContext;
 import dev.shardwright.router.planner.scan.SqlModes;
 import dev.shardwright.router.protocol.ClientIdentity;
@@ -26,15 +27,26 @@ public final class ClientSession {
     private boolean lastGone;
     private boolean lastMerged;
     private @Nullable SessionBackend pinned;
+    private boolean multiStatements;
 
     public ClientSession(ClientIdentity client) {
         this.client = client;
+        this.multiStatements = Capability.has(client.capabilities(), Capability.MULTI_STATEMENTS);
         this.text = asAtLogin(client, client.database());
         this.prepared = text.whenPrepared();
     }
 
     public ClientIdentity client() {
         return client;
+    }
+
+    /** Whether a text may have several statements. */
+    public boolean multiStatements() {
+        return multiStatements;
+    }
+
+    public void multiStatements(boolean allowed) {
+        multiStatements = allowed;
     }
 
     public SessionVariables variables() {

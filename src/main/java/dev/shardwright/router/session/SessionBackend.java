@@ -17,6 +17,7 @@ public final class SessionBackend {
     private boolean retired;
     private boolean draining;
     private int cursors;
+    private boolean multiStatements;
 
     /**
      * Names a prepared statement of the session on its backends.
@@ -100,6 +101,15 @@ public final class SessionBackend {
     /** The statement is closed; the server's copy is returned so that it can be told. */
     public @Nullable BackendStatement forget(StatementKey key) {
         return statements.remove(key);
+    }
+
+    /** Whether its server takes several statements in one text. */
+    public boolean multiStatements() {
+        return multiStatements;
+    }
+
+    public void multiStatements(boolean allowed) {
+        multiStatements = allowed;
     }
 
     /** Whether it has rows that the session may still fetch: it must stay the session's own until then. */

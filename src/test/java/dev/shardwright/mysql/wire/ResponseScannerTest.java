@@ -98,6 +98,21 @@ class ResponseScannerTest {
         assertThat(scanner.status()).isEqualTo(ServerStatus.AUTOCOMMIT);
     }
 
+    @Test
+    void numbersPacketsOnFromAnotherAnswer() {
+        var in = resultSet(true, ServerStatus.AUTOCOMMIT);
+        var scanner = begun(Kind.RESULT, true);
+        scanner.shiftSequence(252);
+        scanner.addStatus(ServerStatus.MORE_RESULTS);
+        int half = in.readableBytes() / 2;
+        int first = scanner.scan(in.slice(0, half));
+        scanner.scan(in.slice(first, in.readableBytes() - first));
+        assertThat(scanner.done()).as("the server itself has no more results").isTrue();
+        assertThat(scanner.sequence()).isEqualTo(2);
+        assertThat(in.getUnsignedByte(3)).isEqualTo((short) 253);
+        assertThat(LogicalPacket.end(in, 0, in.readableBytes(), 100)).isEqualTo(5);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void renamesAPreparedStatement(boolean deprecateEof) {

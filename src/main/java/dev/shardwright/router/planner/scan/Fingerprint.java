@@ -13,9 +13,10 @@ final class Fingerprint {
     private int depth;
     private int byDepth;
 
-    Fingerprint(byte[] in) {
+    /** @param capacity how long it will be about, in bytes */
+    Fingerprint(byte[] in, int capacity) {
         this.in = in;
-        this.out = new Bytes(in.length);
+        this.out = new Bytes(capacity);
     }
 
     void gap() {

@@ -1,5 +1,7 @@
 package dev.shardwright.router.planner.scan;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,9 @@ public final class StatementScanner {
     private static final int OLDEST_SERVER = 80400;
     /** And those from this version on run on none. */
     private static final int FUTURE_SERVER = 999_000;
+
+    /** Length of a statement that is long enough for most, in bytes. */
+    private static final int SHORT = 256;
 
     private final byte[] in;
     private final int limit;
@@ -26,14 +31,30 @@ public final class StatementScanner {
     private boolean afterName;
     private int next = -1;
     private @Nullable String problem;
+    private final boolean cutting;
+    private String firstWord = "";
+    private String secondWord = "";
 
     private StatementScanner(byte[] in, SqlModes modes, @Nullable TamedText tamed) {
         this.in = in;
         this.limit = in.length;
         this.modes = modes;
         this.tamed = tamed;
-        this.out = new Fingerprint(in);
+        this.out = new Fingerprint(in, in.length);
         this.freezeAll = !FirstWord.hasInterchangeableLiterals(in);
+        this.cutting = false;
+    }
+
+    /** Only to find where the statement ends that begins at {@code from}. */
+    private StatementScanner(byte[] in, int from, SqlModes modes) {
+        this.in = in;
+        this.limit = in.length;
+        this.modes = modes;
+        this.tamed = null;
+        this.out = new Fingerprint(in, SHORT);
+        this.freezeAll = false;
+        this.cutting = true;
+        this.pos = from;
     }
 
     public static Scan scan(byte[] statement, SqlModes modes) {
@@ -45,13 +66,33 @@ public final class StatementScanner {
         return new StatementScanner(statement, modes, tamed).run();
     }
 
-    private Scan run() {
+    /** Finds the end of the statement that begins at {@code from} in a text of several. */
+    public static Cut cut(byte[] text, int from, SqlModes modes) {
+        var start = from;
+        while (start < text.length && Ascii.isSpace(text[start])) {
+            start++;
+        }
+        var scanner = new StatementScanner(text, start, modes);
+        scanner.read();
+        var last = scanner.next < 0;
+        return new Cut(
+                start,
+                last ? text.length : scanner.next - 1,
+                scanner.next,
+                scanner.problem != null || Cut.mayHaveBody(scanner.firstWord, scanner.secondWord));
+    }
+
+    private void read() {
         while (pos < limit && problem == null && next < 0) {
             token(in[pos]);
         }
         if (problem == null && inVersionComment) {
             problem = "a comment that is not closed";
         }
+    }
+
+    private Scan run() {
+        read();
         return new Scan(in, literals, parameters, out.toArray(), next, problem);
     }
 
@@ -282,10 +323,25 @@ public final class StatementScanner {
         }
         var start = pos;
         nameRun(start);
+        if (cutting) {
+            note(start);
+        }
         if (tamed != null) {
             tamed.word(start, pos);
         }
         out.word(start, pos);
+    }
+
+    private void note(int start) {
+        if (firstWord.isEmpty()) {
+            firstWord = upper(start);
+        } else if (secondWord.isEmpty()) {
+            secondWord = upper(start);
+        }
+    }
+
+    private String upper(int start) {
+        return new String(in, start, pos - start, StandardCharsets.ISO_8859_1).toUpperCase(Locale.ROOT);
     }
 
     private void quotedDigits(boolean hex) {
