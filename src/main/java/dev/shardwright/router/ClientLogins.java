@@ -3,6 +3,7 @@ package dev.shardwright.router;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.SessionRunner;
+import dev.shardwright.router.executor.Sessions;
 import dev.shardwright.router.protocol.ClientFrames;
 import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.protocol.ClientOutput;
@@ -28,7 +29,7 @@ final class ClientLogins implements Logins {
     private final @Nullable Certificates certificates;
     private final ServerVersions versions;
     private final Map<EventLoop, RouterLoop> loops = new HashMap<>();
-    private final AtomicInteger connectionIds = new AtomicInteger();
+    private final Sessions sessions;
     private final AtomicInteger connections = new AtomicInteger();
 
     ClientLogins(
@@ -36,10 +37,12 @@ final class ClientLogins implements Logins {
             UsersFile users,
             @Nullable Certificates certificates,
             ServerVersions versions,
+            Sessions sessions,
             List<RouterLoop> all) {
         this.config = config;
         this.certificates = certificates;
         this.users = users;
+        this.sessions = sessions;
         this.versions = versions;
         all.forEach(loop -> loops.put(loop.eventLoop(), loop));
     }
@@ -77,7 +80,7 @@ final class ClientLogins implements Logins {
 
     @Override
     public int nextConnectionId() {
-        return connectionIds.incrementAndGet();
+        return sessions.nextId();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.shardwright.router.buffer.ByteBudget;
 import dev.shardwright.router.executor.ExecutorSettings;
 import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.RouterMetrics;
+import dev.shardwright.router.executor.Sessions;
 import dev.shardwright.router.protocol.BackendConnector;
 import dev.shardwright.router.protocol.ServerVersions;
 import dev.shardwright.topology.store.TopologyStore;
@@ -40,6 +41,7 @@ public final class RouterServer implements AutoCloseable {
     private final List<RouterLoop> loops = new ArrayList<>();
     private final ThreadPoolExecutor planners;
     private final ScheduledExecutorService chores;
+    private final Sessions sessions = new Sessions();
     private final RouterMetrics metrics = new RouterMetrics();
     private final ServerVersions versions = new ServerVersions();
     private final Reports reports;
@@ -67,7 +69,7 @@ public final class RouterServer implements AutoCloseable {
                 Thread.ofPlatform().name("router-chores").daemon().factory());
         try {
             management = new Management(config.management(), reports);
-            acceptor = listen(new ClientLogins(config, users, certificates, versions, loops));
+            acceptor = listen(new ClientLogins(config, users, certificates, versions, sessions, loops));
         } catch (RuntimeException e) {
             stopThreads();
             throw e;
@@ -104,8 +106,8 @@ public final class RouterServer implements AutoCloseable {
                 new ExecutorSettings(config.keyspace(), config.bufferTimeout(), config.drainTimeout(), MAX_PACKET);
         transports
                 .loops()
-                .forEach(loop ->
-                        loops.add(new RouterLoop((EventLoop) loop, settings, connector, planners, budget, metrics)));
+                .forEach(loop -> loops.add(
+                        new RouterLoop((EventLoop) loop, settings, connector, planners, budget, metrics, sessions)));
     }
 
     private Channel listen(ClientLogins logins) {

@@ -69,8 +69,11 @@ public final class HoldQueue {
         }
     }
 
-    public void cancel(Held held) {
+    /** False when it does not wait. */
+    public boolean cancel(Held held) {
+        boolean waits = waiting.containsKey(held);
         end(held, () -> {});
+        return waits;
     }
 
     public int size() {

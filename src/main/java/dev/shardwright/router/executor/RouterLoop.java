@@ -22,23 +22,29 @@ public final class RouterLoop {
     private final BackendConnector connector;
     private final Executor planners;
     private final RouterMetrics metrics;
+    private final Sessions sessions;
     private final HoldQueue holds;
     private final Set<SessionRunner> runners = new HashSet<>();
     private @Nullable TopologyView view;
 
-    /** @param planners runs what may take long; bounded, rejects when it is full */
+    /**
+     * @param planners runs what may take long; bounded, rejects when it is full
+     * @param sessions those of all loops of this router
+     */
     public RouterLoop(
             EventLoop eventLoop,
             ExecutorSettings settings,
             BackendConnector connector,
             Executor planners,
             ByteBudget budget,
-            RouterMetrics metrics) {
+            RouterMetrics metrics,
+            Sessions sessions) {
         this.eventLoop = eventLoop;
         this.settings = settings;
         this.connector = connector;
         this.planners = planners;
         this.metrics = metrics;
+        this.sessions = sessions;
         this.holds = new HoldQueue(eventLoop, budget);
     }
 
@@ -94,6 +100,10 @@ public final class RouterLoop {
         return metrics;
     }
 
+    Sessions sessions() {
+        return sessions;
+    }
+
     HoldQueue holds() {
         return holds;
     }
@@ -105,9 +115,11 @@ public final class RouterLoop {
 
     void add(SessionRunner runner) {
         runners.add(runner);
+        sessions.add(runner);
     }
 
     void remove(SessionRunner runner) {
         runners.remove(runner);
+        sessions.remove(runner);
     }
 }

@@ -435,6 +435,13 @@ public final class SessionRunner implements CommandListener {
         session.takeBackends().forEach(backend -> backend.connection().close());
     }
 
+    /** A command that has been sent nowhere yet, as its shard does not serve, waits no longer. */
+    void interruptWait() {
+        if (current != null && loop.holds().cancel(current)) {
+            error(ErrorCatalogue.interrupted());
+        }
+    }
+
     boolean isGone() {
         return gone;
     }

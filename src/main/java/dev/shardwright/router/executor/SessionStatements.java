@@ -36,6 +36,7 @@ final class SessionStatements {
             case SessionStatement.SetVariables set -> set(set);
             case SessionStatement.SetNextTransaction next -> characterise(next.sql());
             case SessionStatement.AboutLastStatement _ -> aboutLast();
+            case SessionStatement.Kill _ -> kill();
         }
     }
 
@@ -93,6 +94,19 @@ final class SessionStatements {
         } else {
             session.transaction().characterise(sql);
             runner.ok();
+        }
+    }
+
+    /** An id that no router gives is a server's own, as its process list has it. */
+    private void kill() {
+        var kill = Kill.of(runner, subject.sql());
+        if (kill != null) {
+            kill.run();
+        } else if (view.shards().size() == 1) {
+            anywhere(subject, Access.WRITE);
+        } else {
+            runner.error(ErrorCatalogue.notSupported(
+                    "KILL of another id than a client's own, as its login was told, on a keyspace of several shards"));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.shardwright.router.planner.SessionStatement.Savepoint;
 import dev.shardwright.router.planner.SessionStatement.SavepointAction;
 import dev.shardwright.router.planner.parse.Names;
 import dev.shardwright.router.planner.parse.ParsedStatement;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.OtherAdministrativeStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SavepointStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.ShowCountErrorsStatementContext;
@@ -53,6 +54,8 @@ final class SessionPlanner {
             case TransactionOrLockingStatementContext transaction
             when transaction.savepointStatement() != null -> savepoint(transaction.savepointStatement());
             case SetStatementContext set -> new SetPlanner(planning, this).plan(set.startOptionValueList());
+            case OtherAdministrativeStatementContext other
+            when other.KILL_SYMBOL() != null -> new SessionStatement.Kill();
             case ShowWarningsStatementContext _ -> new SessionStatement.AboutLastStatement();
             case ShowErrorsStatementContext _ -> new SessionStatement.AboutLastStatement();
             case ShowCountWarningsStatementContext _ -> new SessionStatement.AboutLastStatement();

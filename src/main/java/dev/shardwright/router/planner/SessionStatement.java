@@ -30,6 +30,9 @@ public sealed interface SessionStatement {
     /** ROW_COUNT(), SHOW WARNINGS, FOUND_ROWS(), LAST_INSERT_ID(): belongs to the last statement's backend. */
     record AboutLastStatement() implements SessionStatement {}
 
+    /** KILL: a client's id is the router's, any other one's a server's. */
+    record Kill() implements SessionStatement {}
+
     /**
      * @param name lower-case variable name; {@code names} for SET NAMES, {@code @x} for a user variable
      * @param sql the single assignment as a complete SET statement, ready to be replayed

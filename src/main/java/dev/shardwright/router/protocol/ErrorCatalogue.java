@@ -16,6 +16,7 @@ public final class ErrorCatalogue {
     public static final int OPTION_PREVENTS = 1290;
 
     private static final int IDLE_SESSION_ENDED = 4031;
+    public static final int UNKNOWN_THREAD = 1094;
     private static final int SESSION_KILLED = 3169;
     private static final int SHUTTING_DOWN = 1053;
     private static final int SERVER_TOO_MANY_CONNECTIONS = 1040;
@@ -57,6 +58,18 @@ public final class ErrorCatalogue {
 
     public static ErrPacket unknownDatabase(String database) {
         return new ErrPacket(1049, "42000", "Unknown database '%s'".formatted(database));
+    }
+
+    public static ErrPacket unknownThread(long id) {
+        return new ErrPacket(UNKNOWN_THREAD, "HY000", "Unknown thread id: " + id);
+    }
+
+    public static ErrPacket notOwner(long id) {
+        return new ErrPacket(1095, "HY000", "You are not owner of thread " + id);
+    }
+
+    public static ErrPacket interrupted() {
+        return new ErrPacket(1317, "70100", "Query execution was interrupted");
     }
 
     public static ErrPacket shuttingDown() {

@@ -1,0 +1,173 @@
+package dev.shardwright.router.executor;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.protocol.BackendConnection;
+import dev.shardwright.router.protocol.BackendConnector;
+import dev.shardwright.router.protocol.ConnectFailure;
+import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.session.SessionBackend;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * KILL of a router's client by the id that its login was told. What the client runs is ended on each server by a
+ * connection of its own user, as its own connections are busy with it.
+ */
+final class Kill {
+    private static final Pattern STATEMENT = Pattern.compile(
+            "(?>\\s+|/\\*(?>.*?\\*/))*+KILL\\s+(?:(QUERY|CONNECTION)\\s+)?(\\d{1,18})\\s*;?\\s*",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private final SessionRunner runner;
+    private final boolean queryOnly;
+    private final long id;
+    private int unanswered;
+    private @Nullable ErrPacket failure;
+
+    private Kill(SessionRunner runner, boolean queryOnly, long id) {
+        this.runner = runner;
+        this.queryOnly = queryOnly;
+        this.id = id;
+    }
+
+    /** Null when the statement does not name a client by an id that a router may have given. */
+    static @Nullable Kill of(SessionRunner runner, byte[] sql) {
+        var matcher = STATEMENT.matcher(new String(sql, StandardCharsets.ISO_8859_1));
+        if (!matcher.matches() || !Sessions.isRouters(Long.parseLong(matcher.group(2)))) {
+            return null;
+        }
+        return new Kill(runner, "QUERY".equalsIgnoreCase(matcher.group(1)), Long.parseLong(matcher.group(2)));
+    }
+
+    /** Answers the client that asks. */
+    void run() {
+        var target = runner.loop().sessions().find(id);
+        if (target == null) {
+            runner.error(ErrorCatalogue.unknownThread(id));
+        } else if (target == runner && queryOnly) {
+            runner.error(ErrorCatalogue.interrupted());
+        } else if (target == runner) {
+            runner.errorAndClose(ErrorCatalogue.interrupted());
+        } else {
+            var user = runner.session().client().user();
+            on(target, () -> strike(target, user));
+        }
+    }
+
+    private static void on(SessionRunner runner, Runnable action) {
+        runner.loop().eventLoop().execute(() -> runner.guarded(action));
+    }
+
+    private void answer(@Nullable ErrPacket error) {
+        on(runner, () -> {
+            if (error == null) {
+                runner.ok();
+            } else {
+                runner.error(error);
+            }
+        });
+    }
+
+    /** On the target's event loop. */
+    private void strike(SessionRunner target, String user) {
+        if (target.isGone()) {
+            answer(ErrorCatalogue.unknownThread(id));
+        } else if (!target.session().client().user().equals(user)) {
+            answer(ErrorCatalogue.notOwner(id));
+        } else {
+            var busy = target.session().backends().stream()
+                    .filter(backend -> backend.running() != null)
+                    .toList();
+            if (!queryOnly) {
+                // First, as what its servers say from now on is nothing to be tried again.
+                target.out().close();
+            } else if (busy.isEmpty()) {
+                target.interruptWait();
+            }
+            endOn(target, busy);
+        }
+    }
+
+    private void endOn(SessionRunner target, List<SessionBackend> busy) {
+        unanswered = busy.size();
+        if (busy.isEmpty()) {
+            answer(null);
+        }
+        var client = target.session().client();
+        for (var backend : busy) {
+            target.loop()
+                    .connector()
+                    .connect(
+                            target.loop().eventLoop(),
+                            backend.shard(),
+                            new BackendConnector.Login(
+                                    client.user(), client.password(), null, client.capabilities(), client.collation()),
+                            new OneServer(backend));
+        }
+    }
+
+    private void ended(@Nullable ErrPacket error) {
+        failure = failure == null ? error : failure;
+        if (--unanswered == 0) {
+            answer(failure);
+        }
+    }
+
+    /** Ends the statement of one backend connection. */
+    private final class OneServer implements BackendConnector.Callback, InternalCommand.Callback {
+        private final SessionBackend victim;
+        private @Nullable BackendConnection own;
+
+        OneServer(SessionBackend victim) {
+            this.victim = victim;
+        }
+
+        @Override
+        public void connected(BackendConnection connection) {
+            own = connection;
+            if (queryOnly && victim.running() == null) {
+                done(null);
+                return;
+            }
+            InternalCommand.query(
+                    new SessionBackend(connection, null),
+                    (queryOnly ? "KILL QUERY " : "KILL ") + victim.connection().serverSession(),
+                    this);
+        }
+
+        @Override
+        public void failed(ConnectFailure reason) {
+            done(ErrorCatalogue.shardUnreachable(victim.shard().name(), reason.why()));
+        }
+
+        @Override
+        public void succeeded(ResponseScanner result) {
+            done(null);
+        }
+
+        @Override
+        public void refused(ErrPacket error) {
+            // The session has ended by itself.
+            done(error.errno() == ErrorCatalogue.UNKNOWN_THREAD ? null : error);
+        }
+
+        @Override
+        public void lost() {
+            if (own != null) {
+                done(ErrorCatalogue.shardUnreachable(victim.shard().name(), "the connection was lost"));
+            }
+        }
+
+        private void done(@Nullable ErrPacket error) {
+            var connection = own;
+            own = null;
+            if (connection != null) {
+                connection.close();
+            }
+            ended(error);
+        }
+    }
+}
