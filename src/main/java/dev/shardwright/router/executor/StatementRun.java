@@ -169,6 +169,9 @@ class StatementRun extends RoutedRun {
         var shards = each.shards().stream().map(view.shards()::get).toList();
         if (workflow != null) {
             runner.error(ErrorCatalogue.ddlDuringWorkflow(workflow));
+        } else if (subject.prepared() && shards.size() > 1) {
+            // Prepared while the keyspace had one shard.
+            runner.error(ErrorCatalogue.notPreparable());
         } else if (!heldBy(view, shards)) {
             startDdl(view, shards);
         }
