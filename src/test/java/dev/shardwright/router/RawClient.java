@@ -78,9 +78,11 @@ final class RawClient implements AutoCloseable {
     /** Sends a packet that follows the last one that was read. */
     void packet(byte[] payload) throws IOException {
         var out = Unpooled.buffer();
-        PacketBuilder.begin(out, PacketBuilder.next(sequence)).bytes(payload).end();
+        int next = PacketBuilder.begin(out, PacketBuilder.next(sequence))
+                .bytes(payload)
+                .end();
         write(out);
-        sequence = PacketBuilder.next(sequence);
+        sequence = next - 1 & 0xff;
     }
 
     /** The next packet's payload. */

@@ -199,4 +199,22 @@ class ShardedMultiStatementIT {
         var right = "SELECT COALESCE(SUM(body = CONCAT('new; ', channel_id)), 0) FROM chat.messages";
         assertThat(keyspace.number(0, right) + keyspace.number(1, right)).isEqualTo(CHANNELS);
     }
+
+    /** Before the client is asked for anything. */
+    @Test
+    void filesAreLoadedOnlyWhereOneShardHasTheTable() throws Exception {
+        keyspace.admin(0, "SET GLOBAL local_infile = ON");
+        keyspace.admin(0, "CREATE TABLE chat.settings (name VARCHAR(50) PRIMARY KEY, value TEXT)");
+        var load = "LOAD DATA LOCAL INFILE 'rows.csv' INTO TABLE %s FIELDS TERMINATED BY ','";
+        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), Capability.LOCAL_FILES)) {
+            client.send(CommandByte.QUERY, load.formatted("messages").getBytes(StandardCharsets.UTF_8));
+            assertThat(new String(client.packet(), StandardCharsets.UTF_8)).contains("batches of INSERT");
+            client.send(CommandByte.QUERY, load.formatted("settings").getBytes(StandardCharsets.UTF_8));
+            assertThat(client.packet()[0]).isEqualTo((byte) 0xfb);
+            client.packet("a,b\n".getBytes(StandardCharsets.UTF_8));
+            client.packet(new byte[0]);
+            assertThat(client.packet()[0]).isZero();
+        }
+        assertThat(keyspace.number(0, "SELECT COUNT(*) FROM chat.settings")).isEqualTo(1);
+    }
 }

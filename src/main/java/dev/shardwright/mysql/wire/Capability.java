@@ -8,6 +8,7 @@ public final class Capability {
     public static final int CONNECT_WITH_DB = 1 << 3;
     public static final int NO_SCHEMA = 1 << 4;
     public static final int COMPRESS = 1 << 5;
+    public static final int LOCAL_FILES = 1 << 7;
     public static final int IGNORE_SPACE = 1 << 8;
     public static final int PROTOCOL_41 = 1 << 9;
     public static final int INTERACTIVE = 1 << 10;
@@ -35,6 +36,7 @@ public final class Capability {
             | FOUND_ROWS
             | LONG_FLAG
             | NO_SCHEMA
+            | LOCAL_FILES
             | IGNORE_SPACE
             | PROTOCOL_41
             | INTERACTIVE

@@ -39,6 +39,9 @@ public final class ResponseScanner {
         DONE
     }
 
+    /** First byte of a packet by which the server asks the client for a file's content. */
+    private static final int FILE_REQUEST = 0xfb;
+
     /** OK, error and EOF packets are far smaller; anything larger is no such packet. */
     private static final int MAX_INSPECTED = 1 << 20;
 
@@ -60,6 +63,7 @@ public final class ResponseScanner {
     private int statementId;
     private int parameters;
     private boolean begun;
+    private boolean fileRequested;
     private @Nullable ErrPacket error;
     private @Nullable PacketListener listener;
 
@@ -75,6 +79,7 @@ public final class ResponseScanner {
         continued = false;
         error = null;
         begun = false;
+        fileRequested = false;
         statusToAdd = 0;
         sequenceShift = 0;
         publicStatementId = 0;
@@ -283,6 +288,8 @@ public final class ResponseScanner {
             in.lengthEncoded();
             status(payload, payload.readerIndex());
             endOfResult();
+        } else if (first == FILE_REQUEST) {
+            fileRequested = true;
         } else {
             definitionsLeft = new PayloadReader(payload).lengthEncoded();
             stage = Stage.COLUMNS;
@@ -328,6 +335,18 @@ public final class ResponseScanner {
         if (statusToAdd != 0) {
             payload.setShortLE(offset, status | statusToAdd);
         }
+    }
+
+    /** Whether the server has asked for a file's content since this was asked last; the response goes on after it. */
+    public boolean takeFileRequest() {
+        boolean requested = fileRequested;
+        fileRequested = false;
+        return requested;
+    }
+
+    /** How much lower the server's own sequence number is, modulo 256. */
+    public int sequenceShift() {
+        return sequenceShift;
     }
 
     /** No response is expected any more. */

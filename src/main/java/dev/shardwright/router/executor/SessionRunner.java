@@ -12,6 +12,7 @@ import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.protocol.ClientOutput;
 import dev.shardwright.router.protocol.CommandListener;
 import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.protocol.FileFrames;
 import dev.shardwright.router.protocol.Logins;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
@@ -38,6 +39,7 @@ public final class SessionRunner implements CommandListener {
     private @Nullable ByteBuf command;
     private @Nullable Execution current;
     private @Nullable Batch batch;
+    private @Nullable FileUpload upload;
     private @Nullable ChangeUser changing;
     private @Nullable SessionBackend slowed;
     private @Nullable ErrPacket doom;
@@ -73,6 +75,12 @@ public final class SessionRunner implements CommandListener {
 
     @Override
     public void onCommand(ByteBuf received) {
+        var file = upload;
+        if (file != null && !file.isSent()) {
+            loop.metrics().bytesIn().add(received.readableBytes());
+            file.received(received);
+            return;
+        }
         command = received;
         var asked = changing;
         if (asked != null) {
@@ -158,6 +166,32 @@ public final class SessionRunner implements CommandListener {
     private static int packets(int bytes) {
         int piece = PacketBuilder.FULL + PacketBuilder.HEADER;
         return (bytes + piece - 1) / piece & 0xff;
+    }
+
+    /**
+     * The server asks the client for a file, and the client has been told so.
+     *
+     * @param shift how much lower the server's sequence numbers are
+     */
+    void expectFile(BackendConnection server, int sequence, int shift) {
+        var content = new FileFrames(PacketBuilder.next(sequence), shift);
+        upload = new FileUpload(this, server, content);
+        frames.expectFile(content);
+        resumeFile();
+    }
+
+    void pauseFile() {
+        frames.pause();
+    }
+
+    void resumeFile() {
+        frames.resume(framesContext);
+    }
+
+    /** The file that the running statement has asked the client for, or null. */
+    @Nullable
+    FileUpload upload() {
+        return upload;
     }
 
     /** The running command is a text of several statements. */
@@ -272,6 +306,10 @@ public final class SessionRunner implements CommandListener {
 
     /** The running command needs no (further) answer; the client may go on. */
     void answered() {
+        if (upload != null && !upload.isSent()) {
+            upload.answered();
+            return;
+        }
         var several = batch;
         if (several != null && several.hasMore() && !gone) {
             endCurrent();
@@ -292,6 +330,7 @@ public final class SessionRunner implements CommandListener {
     }
 
     private void endCurrent() {
+        upload = null;
         var ended = current;
         current = null;
         if (ended != null) {

@@ -137,6 +137,12 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     }
 
     @Override
+    public void onFileRequest(ResponseScanner result) {
+        runner.out().flush();
+        runner.expectFile(running().connection(), result.sequence(), result.sequenceShift());
+    }
+
+    @Override
     public void onComplete(ResponseScanner result) {
         var on = running();
         var error = result.error();
@@ -221,7 +227,10 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         boolean wasOpen = runner.session().transaction().isOpen()
                 || !runner.session().transaction().autocommit();
         runner.session().transaction().end();
-        if (result.begun()) {
+        var upload = runner.upload();
+        if (upload != null) {
+            upload.fail(lostDuringUpload(wasOpen, upload.isSent()));
+        } else if (result.begun()) {
             lostDuringResult(result);
         } else if (wasOpen && !mayCommit()) {
             runner.transactionEnded(
@@ -233,6 +242,13 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         } else {
             runner.error(ErrorCatalogue.outcomeUnknown(shard.name()));
         }
+    }
+
+    private ErrPacket lostDuringUpload(boolean inTransaction, boolean sent) {
+        if (inTransaction) {
+            return moved ? ErrorCatalogue.transactionMoved(shard.name()) : ErrorCatalogue.transactionLost(shard.name());
+        }
+        return sent ? ErrorCatalogue.outcomeUnknown(shard.name()) : ErrorCatalogue.lostDuringUpload(shard.name());
     }
 
     /** Some statements commit by themselves, so their transaction may not be lost. */

@@ -9,6 +9,7 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.DoStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.DropStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.ExplainStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.InsertStatementContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.LoadStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.LockStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.RenameTableStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.ReplaceStatementContext;
@@ -33,6 +34,9 @@ final class Dispatcher {
             return new Plan.Session(new SessionStatement.Begin(false));
         }
         var statement = Planning.statementOf(planning.parsed()).getChild(0);
+        if (statement instanceof LoadStatementContext load) {
+            return new LoadPlanner(planning).plan(load);
+        }
         if (planning.schema().oneShard()) {
             var plan = session.planOrNull(statement);
             return plan == null ? OneShard.plan(planning) : plan;

@@ -6,11 +6,13 @@ import dev.shardwright.router.planner.scan.Scan;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.CallStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.CreateTableContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.HandlerStatementContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.LoadStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.LockStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.PreparedStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SelectStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TransactionStatementContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.UserVariableContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.XaStatementContext;
 import java.util.Set;
 import org.antlr.v4.runtime.tree.ParseTree;
@@ -69,7 +71,13 @@ final class OneShard {
                 || node instanceof PreparedStatementContext
                 || node instanceof SetStatementContext
                 || node instanceof TransactionStatementContext
+                || (node instanceof LoadStatementContext && assigns(node))
                 || temporary(node);
+    }
+
+    /** Whether columns of the file go to user variables. */
+    private static boolean assigns(ParseTree load) {
+        return Trees.outsideSubqueries(load, part -> part instanceof UserVariableContext) != null;
     }
 
     private static boolean temporary(ParseTree node) {

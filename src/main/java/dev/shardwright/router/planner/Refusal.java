@@ -25,6 +25,14 @@ final class Refusal extends RuntimeException {
                 "You have an error in your SQL syntax, or use syntax that the router does not know: " + where);
     }
 
+    static Refusal fileOfServer() {
+        return new Refusal(
+                1235,
+                "42000",
+                "LOAD DATA without LOCAL is not supported: it would read a file of the database server; use LOAD DATA"
+                        + " LOCAL INFILE, which reads the client's");
+    }
+
     static Refusal noDatabase() {
         return new Refusal(1046, "3D000", "No database selected: USE the keyspace's name first");
     }

@@ -28,6 +28,7 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     private @Nullable ByteBuf rest;
     private @Nullable Runnable onClose;
     private @Nullable Runnable onDefect;
+    private @Nullable Runnable onWritable;
     private boolean closed;
     private boolean doomed;
 
@@ -86,6 +87,28 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
         sink = target;
         channel.writeAndFlush(command, channel.voidPromise());
         return scanner;
+    }
+
+    /** Sends more of what the running command needs. */
+    public void sendMore(ByteBuf packets) {
+        channel.writeAndFlush(packets, channel.voidPromise());
+    }
+
+    /** False while the server is slow to read. */
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    /** Called whenever the server reads again after it was slow; null: nobody wants to know any more. */
+    public void onWritable(@Nullable Runnable action) {
+        onWritable = action;
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (onWritable != null && context.channel().isWritable()) {
+            onWritable.run();
+        }
     }
 
     /** Sends a command that has no response. */
@@ -181,6 +204,9 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         target.onBytes(bytes);
+        if (scanner.takeFileRequest() && sink == target) {
+            target.onFileRequest(scanner);
+        }
         if (scanner.done() && sink == target) {
             sink = null;
             target.onComplete(scanner);

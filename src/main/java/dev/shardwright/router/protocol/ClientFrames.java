@@ -23,6 +23,7 @@ public final class ClientFrames extends ByteToMessageDecoder {
     private boolean decoding;
     private boolean broken;
     private boolean unnumbered;
+    private @Nullable FileFrames file;
     private @Nullable Runnable source;
     private @Nullable Runnable change;
 
@@ -49,6 +50,15 @@ public final class ClientFrames extends ByteToMessageDecoder {
     /** @param action called once, when the client may go on and before anything more of it is handed on */
     void switchAtResume(Runnable action) {
         change = action;
+    }
+
+    /**
+     * What comes next is no command but a file's content, which is handed on in pieces as it comes.
+     *
+     * @param frames what they become
+     */
+    public void expectFile(FileFrames frames) {
+        file = frames;
     }
 
     boolean isPaused() {
@@ -119,9 +129,29 @@ public final class ClientFrames extends ByteToMessageDecoder {
             }
             return;
         }
+        var content = file;
+        if (content != null) {
+            piece(context, content, in, out);
+            return;
+        }
         int length = wholePacket(context, in);
         if (length > 0) {
             paused = true;
+            out.add(in.readRetainedSlice(length));
+        }
+    }
+
+    private void piece(ChannelHandlerContext context, FileFrames content, ByteBuf in, List<Object> out) {
+        int length = content.scan(in, unnumbered);
+        if (content.outOfOrder()) {
+            refuse(context, in, ErrorCatalogue.packetsOutOfOrder());
+            return;
+        }
+        if (content.ended()) {
+            file = null;
+            paused = true;
+        }
+        if (length > 0) {
             out.add(in.readRetainedSlice(length));
         }
     }

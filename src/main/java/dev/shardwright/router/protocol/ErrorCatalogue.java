@@ -213,6 +213,14 @@ public final class ErrorCatalogue {
                 "the connection to shard %s was lost while the result was being sent".formatted(shard));
     }
 
+    public static ErrPacket lostDuringUpload(String shard) {
+        return new ErrPacket(
+                SERVER_LOST,
+                "HY000",
+                "the connection to shard %s was lost before it had the whole file: nothing of it was stored in transactional tables, load it again"
+                        .formatted(shard));
+    }
+
     /** The router can't know whether the write was done. SQLSTATE 08007: transaction resolution unknown. */
     public static ErrPacket outcomeUnknown(String shard) {
         return new ErrPacket(

@@ -1,6 +1,7 @@
 package dev.shardwright.router.protocol;
 
 import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.MalformedPacketException;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import io.netty.buffer.ByteBuf;
 
@@ -12,6 +13,14 @@ public interface ResponseSink {
 
     /** All that had arrived has been handed over. */
     default void onFlush() {}
+
+    /**
+     * The server waits for a file's content: packets up to an empty one, to be sent by {@link
+     * BackendConnection#sendMore}; the response goes on when it has them.
+     */
+    default void onFileRequest(ResponseScanner result) {
+        throw new MalformedPacketException("the server asks for a file, and no statement of ours loads one");
+    }
 
     /** The response is complete; {@code result} is valid during the call. */
     void onComplete(ResponseScanner result);
