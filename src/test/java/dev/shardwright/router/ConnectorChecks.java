@@ -1,5 +1,7 @@
 package dev.shardwright.router;
 
+import com.mysql.cj.NativeSession;
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.math.BigDecimal;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -209,6 +211,8 @@ final class ConnectorChecks {
         connection.commit();
         told.update(connection, "INSERT INTO moved VALUES (3)");
         connection.rollback();
+        told.status(connection, "START TRANSACTION READ ONLY", "DO 1", "SELECT * FROM moved", "COMMIT");
+        told.status(connection, "START TRANSACTION", "DO 1", "SELECT * FROM moved", "ROLLBACK", "DO 1");
         told.query(connection, "SELECT @@transaction_isolation, @@autocommit, (SELECT GROUP_CONCAT(id) FROM moved)");
         connection.rollback();
         connection.setReadOnly(true);
@@ -262,6 +266,18 @@ final class ConnectorChecks {
         void update(Connection connection, String sql) throws SQLException {
             try (var statement = connection.createStatement()) {
                 note(sql + ": " + statement.executeUpdate(sql));
+            }
+        }
+
+        /** What each answer says of the transaction. */
+        void status(Connection connection, String... statements) throws SQLException {
+            for (var sql : statements) {
+                try (var statement = connection.createStatement()) {
+                    statement.execute(sql);
+                }
+                var state =
+                        ((NativeSession) connection.unwrap(JdbcConnection.class).getSession()).getServerSession();
+                note(sql + ": status " + (state.getStatusFlags() & 0x2003));
             }
         }
 

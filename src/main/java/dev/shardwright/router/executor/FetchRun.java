@@ -73,7 +73,7 @@ final class FetchRun extends Execution implements Readying.Callback, ResponseSin
                 .end();
         var response = backend.connection().send(command, ResponseScanner.Kind.FETCH, this);
         if (runner.session().transaction().isOpen()) {
-            response.addStatus(ServerStatus.IN_TRANSACTION);
+            response.addStatus(runner.session().transaction().openStatus());
         }
     }
 

@@ -2,7 +2,6 @@ package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.ResponseScanner;
-import dev.shardwright.mysql.wire.ServerStatus;
 import dev.shardwright.router.planner.Plan.Access;
 import dev.shardwright.router.planner.scan.FirstWord;
 import dev.shardwright.router.protocol.ErrorCatalogue;
@@ -72,7 +71,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         var response = ready.connection().send(command, subject.kind(), this);
         runner.continues(response, length);
         if (!joins && runner.session().transaction().waitsForShard()) {
-            response.addStatus(ServerStatus.IN_TRANSACTION);
+            response.addStatus(runner.session().transaction().openStatus());
         }
         subject.sent(response);
     }

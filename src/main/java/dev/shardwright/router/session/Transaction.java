@@ -44,7 +44,12 @@ public final class Transaction {
 
     /** Status bits that the client sees: a transaction that has not reached a shard is open for it too. */
     public int status() {
-        return (autocommit ? ServerStatus.AUTOCOMMIT : 0) | (isOpen() ? ServerStatus.IN_TRANSACTION : 0);
+        return (autocommit ? ServerStatus.AUTOCOMMIT : 0) | openStatus();
+    }
+
+    /** Those of {@link #status} that tell of an open transaction. */
+    public int openStatus() {
+        return !isOpen() ? 0 : ServerStatus.IN_TRANSACTION | (readOnly ? ServerStatus.IN_READ_ONLY_TRANSACTION : 0);
     }
 
     public void begin(boolean onlyReads) {
@@ -109,6 +114,7 @@ public final class Transaction {
         if ((status & ServerStatus.IN_TRANSACTION) != 0) {
             backend = on;
             begun = false;
+            readOnly = (status & ServerStatus.IN_READ_ONLY_TRANSACTION) != 0;
         } else if (backend == on) {
             backend = null;
             begun = false;
@@ -129,6 +135,7 @@ public final class Transaction {
 
     public void end() {
         begun = false;
+        readOnly = false;
         backend = null;
         earlySavepoints.clear();
     }
