@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The routers of a keyspace. */
@@ -40,13 +41,40 @@ public record RouterSpec(
         @Pattern(ByteSize.PATTERN)
         String bufferBytes,
 
+        @JsonPropertyDescription("How many clients may be logged in to each router at one time; more get errno 1040.")
+        @Default("1000")
+        @Min(1)
+        @Max(100_000)
+        Integer maxConnections,
+
+        @JsonPropertyDescription("How many clients may be logged in to each router as the same user at one time; more"
+                + " get errno 1203. 0: as many as there may be.")
+        @Default("0")
+        @Min(0)
+        @Max(100_000)
+        Integer maxConnectionsPerUser,
+
+        @JsonPropertyDescription(
+                "Proxies between applications and routers that tell the client's address; absent: none.")
+        @Nullable
+        ProxyProtocolSpec proxyProtocol,
+
         @JsonPropertyDescription("TLS between applications and routers; absent: none.") @Nullable
         TlsSpec tls) {
 
     static final String DEFAULT_BUFFER_TIMEOUT = "10s";
     static final String DEFAULT_BUFFER_BYTES = "64Mi";
+    static final int DEFAULT_MAX_CONNECTIONS = 1_000;
     public static final RouterSpec DEFAULT = new RouterSpec(
-            2, ResourcesSpec.NONE, ServiceSpec.DEFAULT, DEFAULT_BUFFER_TIMEOUT, DEFAULT_BUFFER_BYTES, null);
+            2,
+            ResourcesSpec.NONE,
+            ServiceSpec.DEFAULT,
+            DEFAULT_BUFFER_TIMEOUT,
+            DEFAULT_BUFFER_BYTES,
+            DEFAULT_MAX_CONNECTIONS,
+            0,
+            null,
+            null);
 
     public RouterSpec {
         replicas = replicas == null ? 2 : replicas;
@@ -54,6 +82,23 @@ public record RouterSpec(
         service = service == null ? ServiceSpec.DEFAULT : service;
         bufferTimeout = bufferTimeout == null ? DEFAULT_BUFFER_TIMEOUT : bufferTimeout;
         bufferBytes = bufferBytes == null ? DEFAULT_BUFFER_BYTES : bufferBytes;
+        maxConnections = maxConnections == null ? DEFAULT_MAX_CONNECTIONS : maxConnections;
+        maxConnectionsPerUser = maxConnectionsPerUser == null ? 0 : maxConnectionsPerUser;
+    }
+
+    /** Whose PROXY headers routers believe. */
+    public record ProxyProtocolSpec(
+            @JsonPropertyDescription("Networks of the proxies, such as 10.0.0.0/8. A connection from there must begin"
+                    + " with a PROXY header of version 2, and none from elsewhere may.")
+            @Required
+            @Size(min = 1, max = 64)
+            @ValidationRule(
+                    value = "self.all(network, isCIDR(network))",
+                    message = "each must be a network such as 10.0.0.0/8 or fd00::/8")
+            List<@Size(max = 43) String> from) {
+        public ProxyProtocolSpec {
+            from = from == null ? List.of() : List.copyOf(from);
+        }
     }
 
     /** The certificate that routers show. */

@@ -3,6 +3,7 @@ package dev.shardwright.app;
 import dev.shardwright.api.TimeSpan;
 import dev.shardwright.router.RouterConfig;
 import dev.shardwright.router.RouterServer;
+import dev.shardwright.router.protocol.ProxyProtocol;
 import dev.shardwright.topology.store.ConfigMapTopologyStore;
 import dev.shardwright.topology.store.FileTopologyStore;
 import dev.shardwright.topology.store.TopologyStore;
@@ -11,6 +12,7 @@ import io.netty.util.ResourceLeakDetector;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.Security;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +92,21 @@ final class RouterCommand implements Callable<Integer> {
     int maxConnections;
 
     @Option(
+            names = "--max-connections-per-user",
+            defaultValue = "0",
+            description = "Clients at one time that are logged in as the same user; more get errno 1203."
+                    + " Default: ${DEFAULT-VALUE}, as many as there may be")
+    int maxConnectionsPerUser;
+
+    @Option(
+            names = "--proxy-protocol-from",
+            paramLabel = "NETWORK",
+            split = ",",
+            description = "Networks of proxies, such as 10.0.0.0/8: their connections must begin with a PROXY header of"
+                    + " version 2, which tells the client's address. Default: none")
+    List<String> proxies = List.of();
+
+    @Option(
             names = "--tls",
             paramLabel = "DIR",
             description = "Directory with tls.crt and tls.key, read again when they change. Default: no TLS")
@@ -144,9 +161,18 @@ final class RouterCommand implements Callable<Integer> {
                 bufferBytes,
                 TimeSpan.parse(drainTimeout),
                 eventLoops > 0 ? eventLoops : RouterConfig.defaultEventLoops(),
-                maxConnections,
+                new RouterConfig.Clients(maxConnections, maxConnectionsPerUser, proxies()),
                 TimeSpan.parse(stopTimeout),
                 tls());
+    }
+
+    private List<String> proxies() {
+        try {
+            ProxyProtocol.from(proxies);
+            return proxies;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--proxy-protocol-from: " + e.getMessage());
+        }
     }
 
     private RouterConfig.@Nullable Tls tls() {

@@ -126,7 +126,9 @@ public final class LocalKeyspace implements AutoCloseable {
                 .withListen(new InetSocketAddress("127.0.0.1", port))
                 .withBuffer(
                         TimeSpan.parse(spec.router().bufferTimeout()),
-                        ByteSize.parse(spec.router().bufferBytes()));
+                        ByteSize.parse(spec.router().bufferBytes()))
+                .withClients(new RouterConfig.Clients(
+                        spec.router().maxConnections(), spec.router().maxConnectionsPerUser(), List.of()));
     }
 
     private WorkflowEngine engine() {

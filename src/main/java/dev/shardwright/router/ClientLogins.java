@@ -8,7 +8,6 @@ import dev.shardwright.router.protocol.ClientFrames;
 import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.protocol.ClientOutput;
 import dev.shardwright.router.protocol.CommandListener;
-import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.protocol.Logins;
 import dev.shardwright.router.protocol.ServerVersions;
 import dev.shardwright.router.session.ClientSession;
@@ -19,7 +18,6 @@ import io.netty.handler.ssl.SslContext;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Admits clients and gives each a session on its own event loop. */
@@ -30,7 +28,7 @@ final class ClientLogins implements Logins {
     private final ServerVersions versions;
     private final Map<EventLoop, RouterLoop> loops = new HashMap<>();
     private final Sessions sessions;
-    private final AtomicInteger connections = new AtomicInteger();
+    private final ConnectionCounts counts;
 
     ClientLogins(
             RouterConfig config,
@@ -40,6 +38,8 @@ final class ClientLogins implements Logins {
             Sessions sessions,
             List<RouterLoop> all) {
         this.config = config;
+        this.counts = new ConnectionCounts(
+                config.clients().maxConnections(), config.clients().maxConnectionsPerUser());
         this.certificates = certificates;
         this.users = users;
         this.sessions = sessions;
@@ -49,12 +49,12 @@ final class ClientLogins implements Logins {
 
     @Override
     public @Nullable ErrPacket refuseConnection(Channel channel) {
-        if (connections.incrementAndGet() > config.maxConnections()) {
-            connections.decrementAndGet();
-            return ErrorCatalogue.tooManyConnections();
-        }
-        channel.closeFuture().addListener(closed -> connections.decrementAndGet());
-        return null;
+        return counts.connects(channel);
+    }
+
+    @Override
+    public @Nullable ErrPacket refuseUser(Channel channel, String user) {
+        return counts.becomes(channel, user);
     }
 
     @Override

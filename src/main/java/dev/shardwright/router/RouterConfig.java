@@ -3,6 +3,7 @@ package dev.shardwright.router;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param bufferBytes what all waiting statements may hold together
  * @param drainTimeout how long a transaction on a fenced shard may go on
  * @param eventLoops number of threads for I/O
- * @param maxConnections clients at one time
+ * @param clients who may connect, and how many
  * @param stopTimeout how long transactions may go on once the router is told to stop
  * @param tls null: clients connect without TLS
  */
@@ -29,9 +30,25 @@ public record RouterConfig(
         long bufferBytes,
         Duration drainTimeout,
         int eventLoops,
-        int maxConnections,
+        Clients clients,
         Duration stopTimeout,
         @Nullable Tls tls) {
+
+    /**
+     * Which clients are let in.
+     *
+     * @param maxConnections logged in at one time, and as many again that are about to log in
+     * @param maxConnectionsPerUser logged in as the same user, 0: as many as there may be
+     * @param proxies networks such as 10.0.0.0/8; a connection from there must begin with a PROXY header (version 2), and
+     *     no other may
+     */
+    public record Clients(int maxConnections, int maxConnectionsPerUser, List<String> proxies) {
+        public static final Clients DEFAULT = new Clients(1_000, 0, List.of());
+
+        public Clients {
+            proxies = List.copyOf(proxies);
+        }
+    }
 
     /**
      * TLS for clients.
@@ -45,7 +62,6 @@ public record RouterConfig(
     public static final Duration BUFFER_TIMEOUT = Duration.ofSeconds(10);
     public static final long BUFFER_BYTES = 64L << 20;
     public static final Duration DRAIN_TIMEOUT = Duration.ofMillis(250);
-    public static final int MAX_CONNECTIONS = 1_000;
     public static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     /** The default number of event loops: half of the cores, which costs less for each query than one a core. */
@@ -64,7 +80,7 @@ public record RouterConfig(
                 BUFFER_BYTES,
                 DRAIN_TIMEOUT,
                 defaultEventLoops(),
-                MAX_CONNECTIONS,
+                Clients.DEFAULT,
                 STOP_TIMEOUT,
                 null);
     }
@@ -79,7 +95,7 @@ public record RouterConfig(
                 bufferBytes,
                 drainTimeout,
                 eventLoops,
-                maxConnections,
+                clients,
                 stopTimeout,
                 tls);
     }
@@ -94,7 +110,7 @@ public record RouterConfig(
                 bytes,
                 drainTimeout,
                 eventLoops,
-                maxConnections,
+                clients,
                 stopTimeout,
                 tls);
     }
@@ -109,12 +125,12 @@ public record RouterConfig(
                 bufferBytes,
                 timeout,
                 eventLoops,
-                maxConnections,
+                clients,
                 stopTimeout,
                 tls);
     }
 
-    public RouterConfig withMaxConnections(int connections) {
+    public RouterConfig withClients(Clients rules) {
         return new RouterConfig(
                 keyspace,
                 listen,
@@ -124,7 +140,7 @@ public record RouterConfig(
                 bufferBytes,
                 drainTimeout,
                 eventLoops,
-                connections,
+                rules,
                 stopTimeout,
                 tls);
     }
@@ -139,7 +155,7 @@ public record RouterConfig(
                 bufferBytes,
                 drainTimeout,
                 eventLoops,
-                maxConnections,
+                clients,
                 stopTimeout,
                 settings);
     }

@@ -6,6 +6,7 @@ import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.RouterMetrics;
 import dev.shardwright.router.executor.Sessions;
 import dev.shardwright.router.protocol.BackendConnector;
+import dev.shardwright.router.protocol.ProxyProtocol;
 import dev.shardwright.router.protocol.ServerVersions;
 import dev.shardwright.topology.store.TopologyStore;
 import io.netty.bootstrap.ServerBootstrap;
@@ -54,6 +55,7 @@ public final class RouterServer implements AutoCloseable {
         var users = new UsersFile(config.users());
         var tls = config.tls();
         var certificates = tls == null ? null : new Certificates(tls.directory());
+        var proxies = ProxyProtocol.from(config.clients().proxies());
         transports = Transports.open(config.eventLoops());
         planners = new ThreadPoolExecutor(
                 PLANNER_THREADS,
@@ -69,7 +71,7 @@ public final class RouterServer implements AutoCloseable {
                 Thread.ofPlatform().name("router-chores").daemon().factory());
         try {
             management = new Management(config.management(), reports);
-            acceptor = listen(new ClientLogins(config, users, certificates, versions, sessions, loops));
+            acceptor = listen(new ClientLogins(config, users, certificates, versions, sessions, loops), proxies);
         } catch (RuntimeException e) {
             stopThreads();
             throw e;
@@ -89,7 +91,8 @@ public final class RouterServer implements AutoCloseable {
 
     /**
      * Starts a router. It answers as soon as it has a valid topology. Throws UncheckedIOException when the
-     * users file or the certificate can't be read or an address can't be used.
+     * users file or the certificate can't be read or an address can't be used, IllegalArgumentException for what is no
+     * network.
      */
     public static RouterServer start(RouterConfig config, TopologyStore store) {
         return new RouterServer(config, store);
@@ -110,7 +113,7 @@ public final class RouterServer implements AutoCloseable {
                         new RouterLoop((EventLoop) loop, settings, connector, planners, budget, metrics, sessions)));
     }
 
-    private Channel listen(ClientLogins logins) {
+    private Channel listen(ClientLogins logins, ProxyProtocol proxies) {
         try {
             return new ServerBootstrap()
                     .group(transports.loops())
@@ -119,7 +122,7 @@ public final class RouterServer implements AutoCloseable {
                     .option(ChannelOption.SO_REUSEADDR, true)
                     .childOption(ChannelOption.TCP_NODELAY, true)
                     .childOption(ChannelOption.SO_KEEPALIVE, true)
-                    .childHandler(new ClientPipeline(logins, MAX_PACKET))
+                    .childHandler(new ClientPipeline(logins, proxies, MAX_PACKET))
                     .bind(config.listen())
                     .syncUninterruptibly()
                     .channel();

@@ -99,6 +99,9 @@ class SchemaIT {
                     {router: {bufferTimeout: soon}}                              | should match
                     {router: {bufferBytes: 64}}                                  | must be of type string
                     {router: {service: {type: ExternalName}}}                    | supported values
+                    {router: {maxConnections: 0}}                                | should be greater than or equal to 1
+                    {router: {proxyProtocol: {from: []}}}                        | should have at least 1 items
+                    {router: {proxyProtocol: {from: [10.0.0.1]}}}                | must be a network
                     {transactionMode: Maybe}                                     | supported values
                     {deletionPolicy: Keep}                                       | supported values
                     {users: [{name: root}]}                                      | reserved for MySQL or the operator

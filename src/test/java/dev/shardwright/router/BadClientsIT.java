@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +33,8 @@ class BadClientsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        keyspace = TestKeyspace.of(config -> config.withMaxConnections(MAX_CONNECTIONS), "-");
+        keyspace = TestKeyspace.of(
+                config -> config.withClients(new RouterConfig.Clients(MAX_CONNECTIONS, 0, List.of())), "-");
     }
 
     @AfterAll

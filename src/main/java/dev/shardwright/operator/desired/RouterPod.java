@@ -106,7 +106,13 @@ final class RouterPod {
                 "--topology=configmap:" + keyspace.getMetadata().getNamespace() + "/" + name,
                 "--users=" + USERS_DIRECTORY + "/" + RouterObjects.USERS_JSON,
                 "--buffer-timeout=" + router.bufferTimeout(),
-                "--buffer-bytes=" + ByteSize.parse(router.bufferBytes())));
+                "--buffer-bytes=" + ByteSize.parse(router.bufferBytes()),
+                "--max-connections=" + router.maxConnections(),
+                "--max-connections-per-user=" + router.maxConnectionsPerUser()));
+        var proxies = router.proxyProtocol();
+        if (proxies != null) {
+            arguments.add("--proxy-protocol-from=" + String.join(",", proxies.from()));
+        }
         var tls = router.tls();
         if (tls != null) {
             arguments.add("--tls=" + TLS_DIRECTORY);

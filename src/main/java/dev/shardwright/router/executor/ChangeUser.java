@@ -59,6 +59,11 @@ final class ChangeUser {
         var password = runner.logins().password(user);
         if (password == null || !CachingSha2.proves(proof, password, nonce)) {
             runner.errorAndClose(next, ErrorCatalogue.changeUserDenied(user, before.host(), proof.length > 1));
+            return;
+        }
+        var refusal = runner.logins().refuseUser(runner.out().channel(), user);
+        if (refusal != null) {
+            runner.errorAndClose(next, refusal);
         } else {
             runner.become(new ClientIdentity(
                     before.connectionId(),

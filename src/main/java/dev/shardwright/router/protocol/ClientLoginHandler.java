@@ -16,7 +16,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.timeout.ReadTimeoutException;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,11 +57,6 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        var refusal = logins.refuseConnection(context.channel());
-        if (refusal != null) {
-            refuse(context, 0, refusal);
-            return;
-        }
         connectionId = logins.nextConnectionId();
         tls = logins.tls();
         int offered = tls == null ? OFFERED : OFFERED | Capability.SSL;
@@ -159,7 +153,12 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
             refuse(context, sequence, ErrorCatalogue.accessDenied(from.user(), host(context), usedPassword));
             return;
         }
-        admit(context, from, proven, silent, sequence);
+        var refusal = logins.refuseUser(context.channel(), from.user());
+        if (refusal == null) {
+            admit(context, from, proven, silent, sequence);
+        } else {
+            refuse(context, sequence, refusal);
+        }
     }
 
     /** An empty password is sent as one zero byte by some clients. */
@@ -227,9 +226,7 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
     }
 
     private static String host(ChannelHandlerContext context) {
-        return context.channel().remoteAddress() instanceof InetSocketAddress address
-                ? address.getAddress().getHostAddress()
-                : "unknown";
+        return ProxyProtocol.clientHost(context.channel());
     }
 
     private void refuse(ChannelHandlerContext context, int sequence, ErrPacket error) {

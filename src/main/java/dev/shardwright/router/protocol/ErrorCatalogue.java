@@ -29,6 +29,15 @@ public final class ErrorCatalogue {
         return new ErrPacket(SERVER_TOO_MANY_CONNECTIONS, "08004", "Too many connections");
     }
 
+    public static ErrPacket tooManyUserConnections(String user) {
+        return new ErrPacket(
+                1203, "42000", "User " + user + " already has more than 'max_user_connections' active connections");
+    }
+
+    public static ErrPacket proxyHeaderRefused(String host, String why) {
+        return new ErrPacket(1130, "HY000", "Host '" + host + "' is not allowed to connect to this router: " + why);
+    }
+
     public static ErrPacket accessDenied(String user, String host, boolean usingPassword) {
         return new ErrPacket(
                 1045,

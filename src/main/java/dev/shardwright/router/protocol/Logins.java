@@ -13,6 +13,13 @@ public interface Logins {
     @Nullable
     ErrPacket refuseConnection(Channel channel);
 
+    /**
+     * Counts the connection as this user's, who has proven to be that, until it closes or becomes another's; or says why
+     * it is refused.
+     */
+    @Nullable
+    ErrPacket refuseUser(Channel channel, String user);
+
     /** The user's password, or null when there is no such user. */
     @Nullable
     String password(String user);
