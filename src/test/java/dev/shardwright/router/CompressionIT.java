@@ -197,7 +197,10 @@ class CompressionIT {
                     .writeByte(3)
                     .writeBytes(sql);
             query.readBytes(socket.getOutputStream(), query.readableBytes());
-            assertThat(unpackedLength(in, 1)).isBetween(50_000, 51_000);
+            int length = 0;
+            for (int number = 1; length < 50_000; number++) {
+                length += unpackedLength(in, number);
+            }
 
             socket.getOutputStream().write(new byte[] {5, 0, 0, 0, 100, 0, 0, 'w', 'r', 'o', 'n', 'g'});
             assertThat(unpackedLength(in, 1)).as("an error").isZero();
@@ -222,7 +225,7 @@ class CompressionIT {
         assertThat(packet(in)[0]).as("OK, not compressed").isZero();
     }
 
-    /** Reads one compressed packet; what it says of its length before, 0 if it was not compressed. */
+    /** Reads one compressed packet, of which a great result has some; its length before, 0 if it was not compressed. */
     private static int unpackedLength(DataInputStream in, int number) throws IOException {
         int length = medium(in);
         assertThat(in.readUnsignedByte()).isEqualTo(number);
