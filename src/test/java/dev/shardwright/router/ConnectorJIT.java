@@ -116,6 +116,22 @@ class ConnectorJIT {
         return inEveryMode(ConnectorChecks::metadata);
     }
 
+    @Test
+    void preparingSetWasRefused() throws SQLException {
+        Check prepared = (connection, told) -> {
+            try (var statement = connection.prepareStatement("SET @a = 5, SESSION sort_buffer_size = 123456")) {
+                told.note("set " + statement.executeUpdate());
+                told.update(connection, "SET sort_buffer_size = 234567");
+                told.note("set " + statement.executeUpdate());
+            }
+            told.query(connection, "SELECT @a, @@sort_buffer_size");
+        };
+        var mode = "useServerPrepStmts=true&emulateUnsupportedPstmts=false";
+        assertThat(told(keyspace.router().mysqlAddress().getPort(), mode, prepared))
+                .contains("@@sort_buffer_size = BigInteger 123456 = 123456")
+                .isEqualTo(told(keyspace.server(0).port(), mode, prepared));
+    }
+
     private static Stream<DynamicTest> inEveryMode(Check check) {
         return MODES.stream()
                 .map(mode -> DynamicTest.dynamicTest(mode.isEmpty() ? "as it comes" : mode, () -> {

@@ -22,12 +22,18 @@ final class PrepareRun extends StatementRun {
             case Plan.Refused refused ->
                 runner.error(new ErrPacket(refused.errno(), refused.sqlState(), refused.message()));
             case Plan.Session session
-            when !(session.statement() instanceof SessionStatement.AboutLastStatement) ->
-                runner.error(ErrorCatalogue.notPreparable());
+            when !preparable(session.statement(), made) -> runner.error(ErrorCatalogue.notPreparable());
             case Plan.Ddl _ when view.shards().size() > 1 -> runner.error(ErrorCatalogue.notPreparable());
             case Plan.FirstShard _ -> one(view, view.shards().getFirst(), prepare, Access.READ, false, false);
             case Plan.PassThrough _, Plan.AnyShard _, Plan.Keyed _, Plan.Scatter _, Plan.Session _, Plan.Ddl _ ->
                 one(view, anyShard(view), prepare, Access.READ, false, false);
         }
+    }
+
+    /** A parameter's value could not be set again on another connection. */
+    private static boolean preparable(SessionStatement statement, Planned made) {
+        return statement instanceof SessionStatement.AboutLastStatement
+                || statement instanceof SessionStatement.SetVariables
+                        && made.scan().parameters() == 0;
     }
 }
