@@ -7,7 +7,10 @@ BUILT := target/quarkus-app/quarkus-run.jar
 IMAGE := target/image/shardwright.tar
 BENCHES := $(patsubst bench/%/run,bench-%,$(wildcard bench/*/run))
 
-.PHONY: help test demo e2e build image crds format clean $(BENCHES)
+# The tests of node-mysql2 are in none of its packages: compat/mysql2/run wants a checkout.
+SUITES := go-sql-driver pymysql mysql_client_test
+
+.PHONY: help test demo e2e compat build image crds format clean $(BENCHES)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +40,9 @@ e2e: image ## the end-to-end suite on $KUBECONFIG, or else on a Kubernetes that 
 
 $(BENCHES): bench-%: build
 	@bench/$*/run
+
+compat: build ## drivers' own tests, at MySQL itself and through the router (ten minutes; see docs/compatibility.md)
+	@failed=0; for suite in $(SUITES); do compat/$$suite/run || failed=1; done; exit $$failed
 
 crds: ## write the CRDs in crds/ and deploy/ anew from the Java types
 	@SHARDWRIGHT_UPDATE=1 $(MAVEN) -q test -Dtest=CrdsTest
