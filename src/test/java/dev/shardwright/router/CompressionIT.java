@@ -164,6 +164,29 @@ class CompressionIT {
         }
     }
 
+    /** Its packets are numbered on from the server's question, past 255 and in packets of both kinds. */
+    @Test
+    void aFileOfTheClients() throws Exception {
+        var file = directory.resolve("copy.txt");
+        var lines = new StringBuilder();
+        for (int id = 1; id <= 200_000; id++) {
+            lines.append(id).append("\tnote ").append(id).append('\n');
+        }
+        Files.writeString(file, lines);
+        try (var connection = connect("&useCompression=true&allowLoadLocalInfile=true");
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE copy LIKE notes");
+            assertThat(statement.executeUpdate("LOAD DATA LOCAL INFILE '" + file + "' INTO TABLE copy"))
+                    .isEqualTo(200_000);
+            assertThat(rows(connection, "copy")).isEqualTo(200_000);
+        }
+        mysql(
+                "--compression-algorithms=zstd",
+                "--local-infile=1",
+                "--execute=TRUNCATE copy; LOAD DATA LOCAL INFILE '" + file + "' INTO TABLE copy");
+        assertThat(keyspace.number(0, "SELECT COUNT(*) FROM chat.copy")).isEqualTo(200_000);
+    }
+
     /** The OK packet comes later then, from the server's answer on. */
     @Test
     void aLoginToADatabaseBesideTheKeyspaces() throws SQLException {
