@@ -59,6 +59,10 @@ public record RouterSpec(
         @Nullable
         ProxyProtocolSpec proxyProtocol,
 
+        @JsonPropertyDescription("Connections from each router to the MySQL servers, which clients share.")
+        @Default("{}")
+        BackendsSpec backends,
+
         @JsonPropertyDescription("TLS between applications and routers; absent: none.") @Nullable
         TlsSpec tls) {
 
@@ -74,6 +78,7 @@ public record RouterSpec(
             DEFAULT_MAX_CONNECTIONS,
             0,
             null,
+            BackendsSpec.DEFAULT,
             null);
 
     public RouterSpec {
@@ -84,6 +89,7 @@ public record RouterSpec(
         bufferBytes = bufferBytes == null ? DEFAULT_BUFFER_BYTES : bufferBytes;
         maxConnections = maxConnections == null ? DEFAULT_MAX_CONNECTIONS : maxConnections;
         maxConnectionsPerUser = maxConnectionsPerUser == null ? 0 : maxConnectionsPerUser;
+        backends = backends == null ? BackendsSpec.DEFAULT : backends;
     }
 
     /** Whose PROXY headers routers believe. */
@@ -98,6 +104,33 @@ public record RouterSpec(
             List<@Size(max = 43) String> from) {
         public ProxyProtocolSpec {
             from = from == null ? List.of() : List.copyOf(from);
+        }
+    }
+
+    /** How many connections clients share. */
+    public record BackendsSpec(
+            @JsonPropertyDescription(
+                    "How many connections a router opens to each shard for each user. All routers' together"
+                            + " must be less than the servers' max_connections.")
+            @Default("100")
+            @Min(1)
+            @Max(10_000)
+            Integer maxConnections,
+
+            @JsonPropertyDescription("How long a statement waits for one of them while all are in use, before it is"
+                    + " answered with errno 1203.")
+            @Default("10s")
+            @Size(max = 16)
+            @Pattern(TimeSpan.PATTERN)
+            @ValidationRule(
+                    value = "duration(self) >= duration('10ms') && duration(self) <= duration('5m')",
+                    message = "queueTimeout must be between 10ms and 5m")
+            String queueTimeout) {
+        public static final BackendsSpec DEFAULT = new BackendsSpec(null, null);
+
+        public BackendsSpec {
+            maxConnections = maxConnections == null ? 100 : maxConnections;
+            queueTimeout = queueTimeout == null ? "10s" : queueTimeout;
         }
     }
 

@@ -107,6 +107,18 @@ final class RouterCommand implements Callable<Integer> {
     List<String> proxies = List.of();
 
     @Option(
+            names = "--max-backends",
+            defaultValue = "100",
+            description = "Connections to each shard for each user; clients share them. Default: ${DEFAULT-VALUE}")
+    int maxBackends;
+
+    @Option(
+            names = "--queue-timeout",
+            defaultValue = "10s",
+            description = "How long a statement waits for one of them; then errno 1203. Default: ${DEFAULT-VALUE}")
+    String queueTimeout = "";
+
+    @Option(
             names = "--tls",
             paramLabel = "DIR",
             description = "Directory with tls.crt and tls.key, read again when they change. Default: no TLS")
@@ -163,7 +175,8 @@ final class RouterCommand implements Callable<Integer> {
                 eventLoops > 0 ? eventLoops : RouterConfig.defaultEventLoops(),
                 new RouterConfig.Clients(maxConnections, maxConnectionsPerUser, proxies()),
                 TimeSpan.parse(stopTimeout),
-                tls());
+                tls(),
+                RouterConfig.backends(maxBackends, TimeSpan.parse(queueTimeout), TimeSpan.parse(bufferTimeout)));
     }
 
     private List<String> proxies() {

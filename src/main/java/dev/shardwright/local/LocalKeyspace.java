@@ -128,7 +128,11 @@ public final class LocalKeyspace implements AutoCloseable {
                         TimeSpan.parse(spec.router().bufferTimeout()),
                         ByteSize.parse(spec.router().bufferBytes()))
                 .withClients(new RouterConfig.Clients(
-                        spec.router().maxConnections(), spec.router().maxConnectionsPerUser(), List.of()));
+                        spec.router().maxConnections(), spec.router().maxConnectionsPerUser(), List.of()))
+                .withBackends(RouterConfig.backends(
+                        spec.router().backends().maxConnections(),
+                        TimeSpan.parse(spec.router().backends().queueTimeout()),
+                        TimeSpan.parse(spec.router().bufferTimeout())));
     }
 
     private WorkflowEngine engine() {

@@ -102,6 +102,7 @@ final class Reports {
         counter("topology.invalid", metrics.invalidTopologies(), "topologies that were refused");
         gauge("clients", metrics.clients(), "clients that are logged in");
         gauge("backends", metrics.backends(), "open connections to shards");
+        gauge("backend.waiting", metrics.waiting(), "statements that wait for a connection to their shard");
         Gauge.builder("shardwright.router.topology.epoch", this, Reports::epoch)
                 .description("epoch of the newest valid topology")
                 .register(registry);

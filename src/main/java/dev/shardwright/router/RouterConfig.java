@@ -1,5 +1,6 @@
 package dev.shardwright.router;
 
+import dev.shardwright.router.pool.PoolSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param clients who may connect, and how many
  * @param stopTimeout how long transactions may go on once the router is told to stop
  * @param tls null: clients connect without TLS
+ * @param backends limits of the connections to shards' servers
  */
 public record RouterConfig(
         String keyspace,
@@ -32,7 +34,8 @@ public record RouterConfig(
         int eventLoops,
         Clients clients,
         Duration stopTimeout,
-        @Nullable Tls tls) {
+        @Nullable Tls tls,
+        PoolSettings backends) {
 
     /**
      * Which clients are let in.
@@ -82,7 +85,8 @@ public record RouterConfig(
                 defaultEventLoops(),
                 Clients.DEFAULT,
                 STOP_TIMEOUT,
-                null);
+                null,
+                backends(PoolSettings.CONNECTIONS, PoolSettings.QUEUE_TIMEOUT, BUFFER_TIMEOUT));
     }
 
     public RouterConfig withListen(InetSocketAddress address) {
@@ -97,7 +101,8 @@ public record RouterConfig(
                 eventLoops,
                 clients,
                 stopTimeout,
-                tls);
+                tls,
+                backends);
     }
 
     public RouterConfig withBuffer(Duration timeout, long bytes) {
@@ -112,7 +117,8 @@ public record RouterConfig(
                 eventLoops,
                 clients,
                 stopTimeout,
-                tls);
+                tls,
+                backends);
     }
 
     public RouterConfig withDrainTimeout(Duration timeout) {
@@ -127,7 +133,8 @@ public record RouterConfig(
                 eventLoops,
                 clients,
                 stopTimeout,
-                tls);
+                tls,
+                backends);
     }
 
     public RouterConfig withClients(Clients rules) {
@@ -142,7 +149,8 @@ public record RouterConfig(
                 eventLoops,
                 rules,
                 stopTimeout,
-                tls);
+                tls,
+                backends);
     }
 
     public RouterConfig withTls(Tls settings) {
@@ -157,6 +165,29 @@ public record RouterConfig(
                 eventLoops,
                 clients,
                 stopTimeout,
+                settings,
+                backends);
+    }
+
+    public RouterConfig withBackends(PoolSettings settings) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                management,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                drainTimeout,
+                eventLoops,
+                clients,
+                stopTimeout,
+                tls,
                 settings);
+    }
+
+    /** Settings with these; a shard that has been out of reach for a whole {@code bufferTimeout} is not waited for. */
+    public static PoolSettings backends(int connections, Duration queueTimeout, Duration bufferTimeout) {
+        return new PoolSettings(
+                connections, PoolSettings.QUEUE, queueTimeout, PoolSettings.IDLE_TIMEOUT, bufferTimeout);
     }
 }

@@ -5,6 +5,8 @@ import dev.shardwright.router.executor.ExecutorSettings;
 import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.RouterMetrics;
 import dev.shardwright.router.executor.Sessions;
+import dev.shardwright.router.pool.BackendPools;
+import dev.shardwright.router.pool.PoolCounters;
 import dev.shardwright.router.protocol.BackendConnector;
 import dev.shardwright.router.protocol.ProxyProtocol;
 import dev.shardwright.router.protocol.ServerVersions;
@@ -107,10 +109,13 @@ public final class RouterServer implements AutoCloseable {
         var budget = new ByteBudget(config.bufferBytes());
         var settings =
                 new ExecutorSettings(config.keyspace(), config.bufferTimeout(), config.drainTimeout(), MAX_PACKET);
-        transports
-                .loops()
-                .forEach(loop -> loops.add(
-                        new RouterLoop((EventLoop) loop, settings, connector, planners, budget, metrics, sessions)));
+        var counters = new PoolCounters(metrics.backends(), metrics.waiting());
+        var share = config.backends().forOneOf(config.eventLoops());
+        transports.loops().forEach(executor -> {
+            var loop = (EventLoop) executor;
+            var pools = new BackendPools(loop, connector, share, counters);
+            loops.add(new RouterLoop(loop, settings, pools, planners, budget, metrics, sessions));
+        });
     }
 
     private Channel listen(ClientLogins logins, ProxyProtocol proxies) {

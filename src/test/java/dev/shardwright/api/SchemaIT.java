@@ -98,6 +98,9 @@ class SchemaIT {
                     {router: {bufferTimeout: 1s}}                                | bufferTimeout must be between 3s and 5m
                     {router: {bufferTimeout: soon}}                              | should match
                     {router: {bufferBytes: 64}}                                  | must be of type string
+                    {router: {backends: {maxConnections: 0}}}                    | should be greater than or equal to 1
+                    {router: {backends: {queueTimeout: 1m, maxConnections: many}}} | must be of type integer
+                    {router: {backends: {queueTimeout: 10m}}}                    | queueTimeout must be between 10ms and 5m
                     {router: {service: {type: ExternalName}}}                    | supported values
                     {router: {maxConnections: 0}}                                | should be greater than or equal to 1
                     {router: {proxyProtocol: {from: []}}}                        | should have at least 1 items

@@ -9,6 +9,7 @@ import dev.shardwright.mysql.wire.ClientLogin;
 import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ServerGreeting;
+import dev.shardwright.router.pool.PoolSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -48,7 +49,13 @@ class FuzzIT {
     @BeforeAll
     static void start() throws Exception {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.ADVANCED);
-        keyspace = TestKeyspace.of("-");
+        var backends = new PoolSettings(
+                PoolSettings.CONNECTIONS,
+                PoolSettings.QUEUE,
+                PoolSettings.QUEUE_TIMEOUT,
+                Duration.ofSeconds(1),
+                RouterConfig.BUFFER_TIMEOUT);
+        keyspace = TestKeyspace.of(config -> config.withBackends(backends), "-");
         keyspace.admin(0, "CREATE TABLE chat.notes (id INT PRIMARY KEY, body VARCHAR(200))");
         keyspace.admin(0, "INSERT INTO chat.notes VALUES (1, 'one'), (2, 'two')");
     }

@@ -41,6 +41,10 @@ final class TestKeyspace implements AutoCloseable {
     private final MemoryTopologyStore store;
     private final RouterServer router;
 
+    static TestKeyspace of(VSchema vschema, UnaryOperator<RouterConfig> tuning, String... ranges) throws IOException {
+        return new TestKeyspace(vschema, tuning, List.of(ranges));
+    }
+
     private TestKeyspace(VSchema vschema, UnaryOperator<RouterConfig> tuning, List<String> ranges) throws IOException {
         directory = Files.createTempDirectory(Files.createDirectories(Path.of("target", "it")), "keyspace");
         var shards = new ArrayList<ShardEntry>();

@@ -62,6 +62,7 @@ public final class ResponseScanner {
     private int publicStatementId;
     private int statementId;
     private int parameters;
+    private long insertId;
     private boolean begun;
     private boolean fileRequested;
     private @Nullable ErrPacket error;
@@ -84,6 +85,7 @@ public final class ResponseScanner {
         sequenceShift = 0;
         publicStatementId = 0;
         listener = null;
+        insertId = 0;
     }
 
     /** From now on every packet is waited for whole and the listener gets columns and rows; such a response is not shifted. */
@@ -285,7 +287,8 @@ public final class ResponseScanner {
             var in = new PayloadReader(payload);
             in.int1();
             in.lengthEncoded();
-            in.lengthEncoded();
+            long made = in.lengthEncoded();
+            insertId = made == 0 ? insertId : made;
             status(payload, payload.readerIndex());
             endOfResult();
         } else if (first == FILE_REQUEST) {
@@ -377,6 +380,11 @@ public final class ResponseScanner {
     /** Whether anything but an error has been answered. */
     public boolean begun() {
         return begun;
+    }
+
+    /** The id that the last INSERT of the response made or named, as an unsigned 64-bit number; 0: none. */
+    public long insertId() {
+        return insertId;
     }
 
     /** The server's id of the statement that was prepared. */

@@ -108,7 +108,9 @@ final class RouterPod {
                 "--buffer-timeout=" + router.bufferTimeout(),
                 "--buffer-bytes=" + ByteSize.parse(router.bufferBytes()),
                 "--max-connections=" + router.maxConnections(),
-                "--max-connections-per-user=" + router.maxConnectionsPerUser()));
+                "--max-connections-per-user=" + router.maxConnectionsPerUser(),
+                "--max-backends=" + router.backends().maxConnections(),
+                "--queue-timeout=" + router.backends().queueTimeout()));
         var proxies = router.proxyProtocol();
         if (proxies != null) {
             arguments.add("--proxy-protocol-from=" + String.join(",", proxies.from()));

@@ -5,7 +5,9 @@ import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.topology.model.ShardEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,26 +26,42 @@ final class BackendGroup {
     private final List<ShardEntry> shards;
     private final @Nullable SessionBackend[] backends;
     private final Callback callback;
+    private final Readying.Needs needs;
+    private final List<Integer> order;
+    private int claimed;
     private int missing;
     private @Nullable Runnable onFailure;
 
-    private BackendGroup(Execution execution, List<ShardEntry> shards, Callback callback) {
+    private BackendGroup(Execution execution, List<ShardEntry> shards, Readying.Needs needs, Callback callback) {
         this.execution = execution;
         this.shards = shards;
         this.backends = new SessionBackend[shards.size()];
         this.callback = callback;
+        this.needs = needs;
         this.missing = shards.size();
+        this.order = IntStream.range(0, shards.size())
+                .boxed()
+                .sorted(Comparator.comparing(index -> shards.get(index).uid()))
+                .toList();
     }
 
     static void ready(Execution execution, List<ShardEntry> shards, Readying.Needs needs, Callback callback) {
-        var group = new BackendGroup(execution, shards, callback);
-        for (int i = 0; i < shards.size(); i++) {
-            Readying.start(execution.runner, shards.get(i), needs, group.new Member(i));
+        new BackendGroup(execution, shards, needs, callback).claimNext();
+    }
+
+    /**
+     * Claims are made in the order of the shards' ids, each once the one before has its place: so two groups never wait
+     * for what the other has.
+     */
+    private void claimNext() {
+        if (claimed < order.size() && onFailure == null) {
+            int index = order.get(claimed++);
+            Readying.start(execution.runner, shards.get(index), needs, new Member(index));
         }
     }
 
     private void memberDone() {
-        if (--missing > 0 || execution.runner.isGone()) {
+        if (--missing > (onFailure == null ? 0 : order.size() - claimed) || execution.runner.isGone()) {
             return;
         }
         if (onFailure == null) {
@@ -77,6 +95,11 @@ final class BackendGroup {
 
         Member(int index) {
             this.index = index;
+        }
+
+        @Override
+        public void reserved() {
+            claimNext();
         }
 
         @Override

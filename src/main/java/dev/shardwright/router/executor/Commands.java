@@ -10,7 +10,6 @@ import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.PreparedStatement;
-import dev.shardwright.router.session.SessionBackend.StatementKey;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
@@ -107,23 +106,13 @@ final class Commands {
                 && !statement.context().equals(session().context(true));
     }
 
-    /** Has no answer. */
+    /** Has no answer. Servers keep what they have prepared for the next one who needs it, as long as there is room. */
     private void close(ByteBuf payload) {
-        int id = ExecutePacket.statementId(payload);
-        var statement = session().closeStatement(id);
+        var statement = session().closeStatement(ExecutePacket.statementId(payload));
         if (statement != null) {
             runner.cursors().close(statement);
-            closeOnServers(new StatementKey(id, false));
-            closeOnServers(new StatementKey(id, true));
-            closeOnServers(StatementKey.withCursor(id));
         }
         runner.answered();
-    }
-
-    private void closeOnServers(StatementKey key) {
-        for (var backend : session().backends()) {
-            InternalCommand.closeStatement(backend, key);
-        }
     }
 
     private void reset(ByteBuf payload) {
@@ -175,8 +164,8 @@ final class Commands {
     }
 
     private void resetConnection() {
+        runner.leaveBackends();
         session().reset();
-        runner.closeBackends();
         runner.ok();
     }
 

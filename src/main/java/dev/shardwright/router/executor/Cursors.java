@@ -2,7 +2,6 @@ package dev.shardwright.router.executor;
 
 import dev.shardwright.router.session.PreparedStatement;
 import dev.shardwright.router.session.SessionBackend;
-import dev.shardwright.router.session.SessionBackend.StatementKey;
 
 /**
  * The session's open cursors. The rows of one lie in a temporary table of one connection, which therefore
@@ -34,7 +33,7 @@ final class Cursors {
     void close(PreparedStatement statement) {
         var on = statement.cursor();
         if (on != null) {
-            InternalCommand.closeStatement(on, StatementKey.withCursor(statement.id()));
+            InternalCommand.closeStatement(on, statement.keyWithCursor());
             ended(statement);
             runner.rests(on);
         }

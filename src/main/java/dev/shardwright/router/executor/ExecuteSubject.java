@@ -11,9 +11,10 @@ import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.PreparedStatement;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.router.session.SessionBackend.BackendStatement;
-import dev.shardwright.router.session.SessionBackend.StatementKey;
+import dev.shardwright.router.session.StatementKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Arrays;
 
 /** COM_STMT_EXECUTE: the client's packet with the server's id, with types where this server has not seen them. */
 final class ExecuteSubject implements Subject {
@@ -30,7 +31,7 @@ final class ExecuteSubject implements Subject {
                 runner.payload(),
                 statement.parameters(),
                 runner.session().client().queryAttributes());
-        this.key = new StatementKey(statement.id(), false, packet.wantsCursor());
+        this.key = packet.wantsCursor() ? statement.keyWithCursor() : statement.key();
         if (packet.bringsTypes()) {
             statement.bind(packet.types());
         }
@@ -55,48 +56,47 @@ final class ExecuteSubject implements Subject {
 
     @Override
     public Readying.Needs needs(boolean begin) {
-        return new Readying.Needs(begin, key, statement.sql());
+        return new Readying.Needs(begin, key);
     }
 
     @Override
     public ByteBuf commandFor(SessionBackend backend) {
         var known = known(backend, key);
         var out = withLongData(known.id());
-        boolean stale = known.typesVersion() != statement.typesVersion();
-        packet.write(out, known.id(), stale ? statement.types() : null, packet.wantsCursor());
-        known.typesSent(statement.typesVersion());
+        var types = statement.types();
+        packet.write(out, known.id(), Arrays.equals(known.types(), types) ? null : types, packet.wantsCursor());
+        known.typesSent(types);
         return out;
     }
 
     @Override
     public Readying.Needs needsForMerge(Planned planned, Route.Several route) {
-        var rewrite = route.merge().rewrite();
-        return rewrite == null
-                ? new Readying.Needs(false, wholeKey(), statement.sql())
-                : new Readying.Needs(
-                        false, new StatementKey(statement.id(), true), rewrite.render(planned.scan(), route.limit()));
+        return new Readying.Needs(false, keyForMerge(planned, route));
     }
 
-    /** Merged rows are sent as they come, without a cursor. */
-    private StatementKey wholeKey() {
-        return new StatementKey(statement.id(), false);
+    private StatementKey keyForMerge(Planned planned, Route.Several route) {
+        var rewrite = route.merge().rewrite();
+        return rewrite == null
+                ? statement.key()
+                : statement.key().withText(rewrite.render(planned.scan(), route.limit()));
     }
 
     @Override
     public ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route) {
-        var known =
-                known(backend, route.merge().rewrite() == null ? wholeKey() : new StatementKey(statement.id(), true));
+        // Merged rows are sent as they come, without a cursor.
+        var known = known(backend, keyForMerge(planned, route));
         var limits = LimitParameters.of(route);
         var types = statement.types();
         if (types == null || limits.isEmpty()) {
             var out = withLongData(known.id());
             packet.write(out, known.id(), types, false);
+            known.typesSent(types);
             return out;
         }
         var out = withLongData(known.id());
         packet.writeWith(out, known.id(), types, statement.longData()::containsKey, limits);
         // The types that this server has now are not the client's.
-        known.typesSent(0);
+        known.typesSent(null);
         return out;
     }
 

@@ -80,6 +80,7 @@ abstract class Execution implements HoldQueue.Held {
         if (waitsSince == 0) {
             waitsSince = now;
         }
+        runner.backends().restAll();
         var left = runner.loop().settings().bufferTimeout().minusNanos(now - waitsSince);
         onExpiry = expiry;
         if (left.isNegative() || left.isZero()) {

@@ -11,7 +11,6 @@ import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.protocol.ResponseSink;
 import dev.shardwright.router.session.PreparedStatement;
 import dev.shardwright.router.session.SessionBackend;
-import dev.shardwright.router.session.SessionBackend.StatementKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
@@ -55,7 +54,7 @@ final class FetchRun extends Execution implements Readying.Callback, ResponseSin
 
     @Override
     public void ready(SessionBackend ready) {
-        var known = backend.statement(StatementKey.withCursor(statement.id()));
+        var known = backend.statement(statement.keyWithCursor());
         if (runner.isGone()) {
             return;
         }

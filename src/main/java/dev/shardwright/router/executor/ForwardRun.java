@@ -22,7 +22,7 @@ final class ForwardRun extends RoutedRun {
         if (view == null) {
             runner.error(ErrorCatalogue.noTopology());
         } else {
-            one(view, view.shards().getFirst(), subject, Access.READ, false, false);
+            one(view, view.shards().getFirst(), subject, Access.READ, false, Effects.NONE);
         }
     }
 }

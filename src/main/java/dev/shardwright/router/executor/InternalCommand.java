@@ -5,11 +5,14 @@ import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.QueryAttributes;
 import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.protocol.BackendConnection;
 import dev.shardwright.router.protocol.ResponseSink;
 import dev.shardwright.router.session.SessionBackend;
+import dev.shardwright.router.session.StatementKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** A command of the router's own on a backend connection; its answer goes to nobody but the callback. */
 final class InternalCommand implements ResponseSink {
@@ -30,7 +33,12 @@ final class InternalCommand implements ResponseSink {
     }
 
     static void query(SessionBackend backend, String sql, Callback callback) {
-        run(backend, text(backend, sql.getBytes(StandardCharsets.UTF_8)), ResponseScanner.Kind.RESULT, callback);
+        query(backend.connection(), sql, callback);
+    }
+
+    static void query(BackendConnection connection, String sql, Callback callback) {
+        var command = text(connection, sql.getBytes(StandardCharsets.UTF_8));
+        connection.send(command, ResponseScanner.Kind.RESULT, new InternalCommand(callback));
     }
 
     static void useDatabase(SessionBackend backend, String name, Callback callback) {
@@ -59,14 +67,23 @@ final class InternalCommand implements ResponseSink {
         run(backend, command(CommandByte.SET_OPTION, option), ResponseScanner.Kind.FETCH, callback);
     }
 
+    /** Makes the server session as new, but for the database and for character sets, which are the server's own. */
+    static void reset(SessionBackend backend, Callback callback) {
+        run(backend, command(CommandByte.RESET_CONNECTION, new byte[0]), ResponseScanner.Kind.RESULT, callback);
+    }
+
     /** Has no answer. The connection does not know the statement any more. */
-    static void closeStatement(SessionBackend backend, SessionBackend.StatementKey key) {
-        var known = backend.forget(key);
-        if (known != null && backend.connection().isOpen()) {
+    static void closeStatement(SessionBackend backend, StatementKey key) {
+        close(backend, backend.forget(key));
+    }
+
+    /** Has no answer. {@code statement}: null for none. */
+    static void close(SessionBackend backend, SessionBackend.@Nullable BackendStatement statement) {
+        if (statement != null && backend.connection().isOpen()) {
             var out = ByteBufAllocator.DEFAULT.buffer(16);
             PacketBuilder.begin(out, 0)
                     .int1(CommandByte.STMT_CLOSE)
-                    .int4(known.id())
+                    .int4(statement.id())
                     .end();
             backend.connection().sendOneWay(out);
         }
@@ -79,9 +96,13 @@ final class InternalCommand implements ResponseSink {
 
     /** COM_QUERY in the form that this server expects. */
     static ByteBuf text(SessionBackend backend, byte[] sql) {
+        return text(backend.connection(), sql);
+    }
+
+    private static ByteBuf text(BackendConnection connection, byte[] sql) {
         var out = ByteBufAllocator.DEFAULT.buffer(sql.length + PacketBuilder.HEADER + 3);
         var packet = PacketBuilder.begin(out, 0).int1(CommandByte.QUERY);
-        if (backend.connection().queryAttributes()) {
+        if (connection.queryAttributes()) {
             QueryAttributes.writeNone(packet);
         }
         packet.bytes(sql).end();

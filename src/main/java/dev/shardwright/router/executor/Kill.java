@@ -97,15 +97,15 @@ final class Kill {
             answer(null);
         }
         var client = target.session().client();
+        var password = target.logins().password(client.user());
+        var login = new BackendConnector.Login(
+                client.user(),
+                password == null ? client.password() : password,
+                null,
+                client.capabilities(),
+                client.collation());
         for (var backend : busy) {
-            target.loop()
-                    .connector()
-                    .connect(
-                            target.loop().eventLoop(),
-                            backend.shard(),
-                            new BackendConnector.Login(
-                                    client.user(), client.password(), null, client.capabilities(), client.collation()),
-                            new OneServer(backend));
+            target.loop().pools().openAside(backend.shard(), login, new OneServer(backend, target));
         }
     }
 
@@ -119,21 +119,25 @@ final class Kill {
     /** Ends the statement of one backend connection. */
     private final class OneServer implements BackendConnector.Callback, InternalCommand.Callback {
         private final SessionBackend victim;
+        private final SessionRunner target;
         private @Nullable BackendConnection own;
 
-        OneServer(SessionBackend victim) {
+        /** Until it is done nobody else can get the connection, whose statement could be hit instead. */
+        OneServer(SessionBackend victim, SessionRunner target) {
             this.victim = victim;
+            this.target = target;
+            victim.guard(true);
         }
 
         @Override
         public void connected(BackendConnection connection) {
             own = connection;
-            if (queryOnly && victim.running() == null) {
+            if (queryOnly && (victim.running() == null || victim.owner() != target.backends())) {
                 done(null);
                 return;
             }
             InternalCommand.query(
-                    new SessionBackend(connection, null),
+                    connection,
                     (queryOnly ? "KILL QUERY " : "KILL ") + victim.connection().serverSession(),
                     this);
         }
@@ -167,6 +171,7 @@ final class Kill {
             if (connection != null) {
                 connection.close();
             }
+            victim.guard(false);
             ended(error);
         }
     }

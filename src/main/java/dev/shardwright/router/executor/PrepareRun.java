@@ -24,9 +24,9 @@ final class PrepareRun extends StatementRun {
             case Plan.Session session
             when !preparable(session.statement(), made) -> runner.error(ErrorCatalogue.notPreparable());
             case Plan.Ddl _ when view.shards().size() > 1 -> runner.error(ErrorCatalogue.notPreparable());
-            case Plan.FirstShard _ -> one(view, view.shards().getFirst(), prepare, Access.READ, false, false);
+            case Plan.FirstShard _ -> one(view, view.shards().getFirst(), prepare, Access.READ, false, Effects.NONE);
             case Plan.PassThrough _, Plan.AnyShard _, Plan.Keyed _, Plan.Scatter _, Plan.Session _, Plan.Ddl _ ->
-                one(view, anyShard(view), prepare, Access.READ, false, false);
+                one(view, anyShard(view), prepare, Access.READ, false, Effects.NONE);
         }
     }
 

@@ -6,7 +6,6 @@ import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.router.session.SessionBackend.BackendStatement;
-import dev.shardwright.router.session.SessionBackend.StatementKey;
 import io.netty.buffer.ByteBuf;
 
 /** Preparing a statement: the server's answer passes to the client with the session's own id in it. */
@@ -44,8 +43,8 @@ record PrepareSubject(SessionRunner runner, byte[] sql, int id) implements Subje
 
     @Override
     public void succeeded(SessionBackend backend, ResponseScanner response, Runnable done) {
-        runner.session().prepare(sql, response.parameters(), id);
-        backend.prepared(new StatementKey(id, false), new BackendStatement(response.statementId()));
+        var statement = runner.session().prepare(sql, response.parameters(), id);
+        InternalCommand.close(backend, backend.prepared(statement.key(), new BackendStatement(response.statementId())));
         done.run();
     }
 

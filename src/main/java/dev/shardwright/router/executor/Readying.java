@@ -1,17 +1,20 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.PayloadReader;
 import dev.shardwright.mysql.wire.ResponseScanner;
-import dev.shardwright.router.protocol.BackendConnection;
+import dev.shardwright.router.pool.Claim;
 import dev.shardwright.router.protocol.BackendConnector;
-import dev.shardwright.router.protocol.ConnectFailure;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.router.session.SessionBackend.BackendStatement;
-import dev.shardwright.router.session.SessionBackend.StatementKey;
+import dev.shardwright.router.session.StatementKey;
 import dev.shardwright.topology.model.ShardEntry;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -22,10 +25,13 @@ import org.jspecify.annotations.Nullable;
  * database up to date, prepares the statement, begins the transaction. Nothing of this touches a row, so
  * whatever fails here may be done again.
  */
-final class Readying implements BackendConnector.Callback {
+final class Readying implements Claim {
 
-    /** Called once. */
+    /** Called once, but for {@link #reserved}. */
     interface Callback {
+        /** It waits for no other session any more. */
+        default void reserved() {}
+
         void ready(SessionBackend backend);
 
         /** A server refused for good. */
@@ -39,16 +45,26 @@ final class Readying implements BackendConnector.Callback {
      * What the statement needs.
      *
      * @param begin it belongs to the session's transaction, and opens it if that waits for its first shard
-     * @param key the statement to be prepared, with its text; both null for none
+     * @param key the statement to be prepared; null for none
      * @param several the text is for the server to take apart
+     * @param insertId the session's LAST_INSERT_ID()
+     * @param fresh a server session that no other client has used
      */
-    record Needs(boolean begin, @Nullable StatementKey key, byte @Nullable [] sql, boolean several) {
-        Needs(boolean begin, @Nullable StatementKey key, byte @Nullable [] sql) {
-            this(begin, key, sql, false);
+    record Needs(boolean begin, @Nullable StatementKey key, boolean several, boolean insertId, boolean fresh) {
+        static final Needs NOTHING = new Needs(false, null);
+        static final Needs BEGIN = new Needs(true, null);
+
+        Needs(boolean begin, @Nullable StatementKey key) {
+            this(begin, key, false, false, false);
         }
 
-        static final Needs NOTHING = new Needs(false, null, null);
-        static final Needs BEGIN = new Needs(true, null, null);
+        static Needs ofSeveral(boolean begin) {
+            return new Needs(begin, null, true, false, false);
+        }
+
+        Needs and(boolean insertIdToo, boolean freshToo) {
+            return insertIdToo || freshToo ? new Needs(begin, key, several, insertIdToo, freshToo) : this;
+        }
     }
 
     private final RouterLoop loop;
@@ -71,72 +87,107 @@ final class Readying implements BackendConnector.Callback {
     /** Calls back at once when nothing is to be done. */
     static void start(SessionRunner runner, ShardEntry shard, Needs needs, Callback callback) {
         var readying = new Readying(runner, shard, needs, callback);
-        var backend = session(runner, shard);
+        var backend = own(runner.session(), shard);
         if (backend == null) {
-            readying.connect();
+            runner.loop().pools().claim(readying);
         } else {
+            backend.use();
+            if (needs.fresh() && !backend.isFresh() && !backend.isHeld()) {
+                backend.demandReset();
+            }
+            callback.reserved();
             readying.next(backend);
         }
     }
 
     /** Brings this very connection up to date with the session's variables. */
     static void refresh(SessionRunner runner, SessionBackend backend, Callback callback) {
+        backend.use();
         new Readying(runner, backend.shard(), Needs.NOTHING, callback).next(backend);
     }
 
-    private static @Nullable SessionBackend session(SessionRunner runner, ShardEntry shard) {
-        var open = runner.session().transaction().backend();
-        return open != null && open.shard().uid().equals(shard.uid())
-                ? open
-                : runner.session().backend(shard.uid());
-    }
-
-    private void connect() {
-        var client = session.client();
-        loop.connector()
-                .connect(
-                        loop.eventLoop(),
-                        shard,
-                        new BackendConnector.Login(
-                                client.user(),
-                                client.password(),
-                                session.database(),
-                                client.capabilities(),
-                                client.collation()),
-                        this);
+    private static @Nullable SessionBackend own(ClientSession session, ShardEntry shard) {
+        var open = session.transaction().backend();
+        return open != null && open.shard().uid().equals(shard.uid()) ? open : session.backend(shard.uid());
     }
 
     @Override
-    public void connected(BackendConnection connection) {
-        var backend = runner.adopt(connection);
-        if (backend != null) {
+    public ShardEntry shard() {
+        return shard;
+    }
+
+    @Override
+    public SessionBackend.Owner owner() {
+        return runner.backends();
+    }
+
+    @Override
+    public BackendConnector.Login login() {
+        var client = session.client();
+        var current = runner.logins().password(client.user());
+        return new BackendConnector.Login(
+                client.user(),
+                current == null ? client.password() : current,
+                session.database(),
+                client.capabilities(),
+                client.collation());
+    }
+
+    @Override
+    public boolean wantsFresh() {
+        return needs.fresh();
+    }
+
+    @Override
+    public void reserved() {
+        if (!runner.isGone()) {
+            callback.reserved();
+        }
+    }
+
+    @Override
+    public void granted(SessionBackend backend) {
+        if (runner.isGone()) {
+            backend.release();
+        } else {
             runner.guarded(() -> next(backend));
         }
     }
 
     @Override
-    public void failed(ConnectFailure failure) {
-        if (!runner.isGone()) {
-            runner.guarded(() -> tell(failure));
+    public void failed(ErrPacket error, boolean mayComeBack) {
+        if (runner.isGone()) {
+            return;
         }
-    }
-
-    private void tell(ConnectFailure failure) {
-        var answer = failure.answer();
-        if (failure.mayComeBack() || answer == null) {
-            callback.unavailable(ErrorCatalogue.shardUnreachable(shard.name(), failure.why()));
-        } else {
-            callback.refused(answer);
-        }
+        runner.guarded(() -> {
+            if (mayComeBack) {
+                callback.unavailable(error);
+            } else {
+                callback.refused(error);
+            }
+        });
     }
 
     private void next(SessionBackend backend) {
+        var former = backend.insertIdOf();
+        if (former != null) {
+            askInsertId(backend, former, backend);
+            return;
+        }
+        if (backend.mustReset()) {
+            InternalCommand.reset(backend, then(backend, result -> backend.wasReset()));
+            return;
+        }
+        if (backend.lacksCollation()) {
+            setCollation(backend);
+            return;
+        }
         var variable = session.variables().after(backend.variables());
         if (variable != null) {
             InternalCommand.query(
                     backend,
                     variable.assignment().sql(),
-                    then(backend, result -> backend.hasVariables(variable.version())));
+                    then(backend, result -> backend.assigned(List.of(variable.assignment()), variable.version())));
             return;
         }
         var database = session.database();
@@ -150,15 +201,98 @@ final class Readying implements BackendConnector.Callback {
             return;
         }
         var key = needs.key();
-        var sql = needs.sql();
-        if (key != null && sql != null && backend.statement(key) == null) {
-            InternalCommand.prepare(
-                    backend,
-                    sql,
-                    then(backend, result -> backend.prepared(key, new BackendStatement(result.statementId()))));
+        if (key != null && backend.statement(key) == null) {
+            prepare(backend, key);
+        } else if (needs.insertId() && bringInsertId(backend)) {
+            return;
+        } else {
+            begin(backend);
+        }
+    }
+
+    private void prepare(SessionBackend backend, StatementKey key) {
+        if (!key.isReadBy(session)) {
+            callback.refused(ErrorCatalogue.preparedOtherwise());
             return;
         }
-        begin(backend);
+        InternalCommand.prepare(
+                backend,
+                key.sql(),
+                then(
+                        backend,
+                        result -> InternalCommand.close(
+                                backend, backend.prepared(key, new BackendStatement(result.statementId())))));
+    }
+
+    /** A reset leaves the server's own character sets; at its login the session had named others. */
+    private void setCollation(SessionBackend backend) {
+        int id = session.client().collation();
+        var known = loop.collations().get(id);
+        if (known != null) {
+            InternalCommand.query(backend, "SET NAMES " + known, then(backend, result -> backend.hasCollation()));
+            return;
+        }
+        var names = new ArrayList<String>();
+        InternalCommand.select(
+                backend,
+                "SELECT CONCAT(character_set_name, ' COLLATE ', collation_name) FROM information_schema.collations"
+                        + " WHERE id = " + id,
+                firstColumn(names),
+                then(backend, result -> loop.collations().put(id, names.isEmpty() ? "DEFAULT" : names.getFirst())));
+    }
+
+    /** Makes sure that this connection knows the session's LAST_INSERT_ID(). False when it does. */
+    private boolean bringInsertId(SessionBackend backend) {
+        var id = session.insertId();
+        var holder = id.backend();
+        switch (id.place()) {
+            case HERE -> {
+                if (id.value() == 0 && !backend.hasForeignInsertId()) {
+                    return false;
+                }
+                InternalCommand.query(
+                        backend,
+                        "SET last_insert_id = " + Long.toUnsignedString(id.value()),
+                        then(backend, result -> keepsInsertId(backend)));
+            }
+            case ON_BACKEND -> {
+                if (holder == null || holder == backend) {
+                    return false;
+                }
+                askInsertId(holder, session, backend);
+            }
+            case ASKED_FOR ->
+                callback.unavailable(
+                        ErrorCatalogue.shardUnreachable(shard.name(), "LAST_INSERT_ID() is being fetched"));
+            case LOST -> callback.refused(ErrorCatalogue.lastStatementGone());
+        }
+        return true;
+    }
+
+    private void keepsInsertId(SessionBackend backend) {
+        backend.hasOwnInsertId();
+        session.insertId().isOn(backend);
+    }
+
+    /** Asks one connection for the LAST_INSERT_ID() of a session before that knowledge is lost. */
+    private void askInsertId(SessionBackend holder, ClientSession of, SessionBackend goOnWith) {
+        var answer = new ArrayList<String>();
+        InternalCommand.select(holder, "SELECT LAST_INSERT_ID()", firstColumn(answer), then(goOnWith, result -> {
+            of.insertId().told(holder, Long.parseUnsignedLong(answer.getFirst()));
+            holder.insertIdSaved();
+        }));
+    }
+
+    private static ResponseScanner.PacketListener firstColumn(List<String> values) {
+        return new ResponseScanner.PacketListener() {
+            @Override
+            public void onColumn(ByteBuf payload) {}
+
+            @Override
+            public void onRow(ByteBuf payload) {
+                values.add(new String(new PayloadReader(payload).lengthEncodedBytes(), StandardCharsets.UTF_8));
+            }
+        };
     }
 
     private void begin(SessionBackend backend) {

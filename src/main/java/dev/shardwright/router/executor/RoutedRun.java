@@ -23,7 +23,8 @@ abstract class RoutedRun extends Execution {
      *
      * @param joins see {@link SingleShardRun}
      */
-    final void one(TopologyView view, ShardEntry shard, Subject subject, Access access, boolean joins, boolean pins) {
+    final void one(
+            TopologyView view, ShardEntry shard, Subject subject, Access access, boolean joins, Effects effects) {
         var open = runner.session().transaction().backend();
         var pinned = runner.session().pinned();
         if (open != null && !open.shard().uid().equals(shard.uid())) {
@@ -34,7 +35,7 @@ abstract class RoutedRun extends Execution {
             holdFor(shard, view);
         } else {
             runner.loop().metrics().statements(Kind.SINGLE).increment();
-            var run = new SingleShardRun(this, subject, shard, access, joins, pins);
+            var run = new SingleShardRun(this, subject, shard, access, joins, effects);
             single = run;
             run.start();
         }
@@ -82,6 +83,7 @@ abstract class RoutedRun extends Execution {
         }
         boolean commits = sql.equals("COMMIT");
         committing = true;
+        open.use();
         open.runs(Access.WRITE);
         InternalCommand.query(open, sql, new InternalCommand.Callback() {
             @Override

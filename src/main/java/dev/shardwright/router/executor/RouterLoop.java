@@ -2,9 +2,10 @@ package dev.shardwright.router.executor;
 
 import dev.shardwright.router.buffer.ByteBudget;
 import dev.shardwright.router.buffer.HoldQueue;
-import dev.shardwright.router.protocol.BackendConnector;
+import dev.shardwright.router.pool.BackendPools;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class RouterLoop {
     private final EventLoop eventLoop;
     private final ExecutorSettings settings;
-    private final BackendConnector connector;
+    private final BackendPools pools;
+    private final Map<Integer, String> collations = new HashMap<>();
     private final Executor planners;
     private final RouterMetrics metrics;
     private final Sessions sessions;
@@ -34,14 +36,14 @@ public final class RouterLoop {
     public RouterLoop(
             EventLoop eventLoop,
             ExecutorSettings settings,
-            BackendConnector connector,
+            BackendPools pools,
             Executor planners,
             ByteBudget budget,
             RouterMetrics metrics,
             Sessions sessions) {
         this.eventLoop = eventLoop;
         this.settings = settings;
-        this.connector = connector;
+        this.pools = pools;
         this.planners = planners;
         this.metrics = metrics;
         this.sessions = sessions;
@@ -54,6 +56,7 @@ public final class RouterLoop {
         for (var runner : new ArrayList<>(runners)) {
             runner.onTopology(next);
         }
+        pools.onTopology(next::serves);
         holds.releaseAll();
     }
 
@@ -88,8 +91,13 @@ public final class RouterLoop {
         return settings;
     }
 
-    BackendConnector connector() {
-        return connector;
+    BackendPools pools() {
+        return pools;
+    }
+
+    /** What {@code SET} is given to have a collation that clients name by its number at their login; filled as needed. */
+    Map<Integer, String> collations() {
+        return collations;
     }
 
     Executor planners() {

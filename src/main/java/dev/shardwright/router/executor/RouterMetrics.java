@@ -27,6 +27,7 @@ public final class RouterMetrics {
     private final LongAdder defects = new LongAdder();
     private final AtomicInteger clients = new AtomicInteger();
     private final AtomicInteger backends = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
 
     public RouterMetrics() {
         for (var kind : Kind.values()) {
@@ -85,5 +86,10 @@ public final class RouterMetrics {
 
     public AtomicInteger backends() {
         return backends;
+    }
+
+    /** Statements that wait for a connection to their shard. */
+    public AtomicInteger waiting() {
+        return waiting;
     }
 }

@@ -1,6 +1,5 @@
 package dev.shardwright.router.executor;
 
-import dev.shardwright.router.protocol.BackendConnection;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
@@ -11,30 +10,32 @@ import java.util.concurrent.TimeUnit;
  * more) an idle connection is closed at once, a running statement may end, and an open transaction gets
  * {@code drainTimeout}; so what the switchover does to the server's sessions later hits none of ours.
  */
-final class SessionBackends {
+final class SessionBackends implements SessionBackend.Owner {
     private final SessionRunner runner;
 
     SessionBackends(SessionRunner runner) {
         this.runner = runner;
     }
 
-    private ClientSession session() {
+    @Override
+    public ClientSession session() {
         return runner.session();
     }
 
-    SessionBackend adopt(BackendConnection connection) {
-        var backend = new SessionBackend(connection, session().database());
-        session().add(backend);
-        runner.loop().metrics().backends().incrementAndGet();
-        connection.onClose(() -> closed(backend));
-        connection.onDefect(runner::fail);
-        return backend;
+    @Override
+    public void taken(SessionBackend backend) {
+        runner.forget(backend);
     }
 
-    private void closed(SessionBackend backend) {
-        runner.loop().metrics().backends().decrementAndGet();
+    @Override
+    public void failed() {
+        runner.fail();
+    }
+
+    @Override
+    public void closed(SessionBackend backend) {
         backend.rests();
-        session().remove(backend);
+        session().lost(backend);
         runner.forget(backend);
         var name = backend.shard().name();
         if (session().transaction().backend() == backend) {
@@ -46,10 +47,26 @@ final class SessionBackends {
         }
     }
 
+    /** The session's command has ended. */
+    void restAll() {
+        for (var backend : session().backends()) {
+            if (backend.inUse() && !backend.connection().isBusy()) {
+                backend.rest();
+            }
+        }
+    }
+
+    /** The session has ended. */
+    void leaveAll() {
+        session().backends().forEach(SessionBackend::release);
+    }
+
     void rests(SessionBackend backend) {
         backend.rests();
         if (backend.isRetired()) {
             closeOrDrain(backend);
+        } else if (runner.current() == null && !backend.connection().isBusy()) {
+            backend.rest();
         }
     }
 

@@ -126,8 +126,8 @@ public final class SessionRunner implements CommandListener {
 
     /** The connection is somebody else's from now on, and nothing is left of the session before. */
     void become(ClientIdentity client) {
+        leaveBackends();
         session.become(client);
-        closeBackends();
     }
 
     Cursors cursors() {
@@ -335,6 +335,7 @@ public final class SessionRunner implements CommandListener {
         current = null;
         if (ended != null) {
             ended.finished();
+            backends.restAll();
         }
     }
 
@@ -366,16 +367,6 @@ public final class SessionRunner implements CommandListener {
     void cut() {
         release();
         out.close();
-    }
-
-    /** Takes a new backend connection in; null when the client has gone meanwhile. */
-    @Nullable
-    SessionBackend adopt(BackendConnection connection) {
-        if (gone) {
-            connection.close();
-            return null;
-        }
-        return backends.adopt(connection);
     }
 
     /** A statement on this connection has ended. */
@@ -431,7 +422,11 @@ public final class SessionRunner implements CommandListener {
         doom = reason;
     }
 
-    /** This connection has gone. */
+    SessionBackends backends() {
+        return backends;
+    }
+
+    /** This connection has gone or is another session's. */
     void forget(SessionBackend backend) {
         if (slowed == backend) {
             slowed = null;
@@ -464,14 +459,15 @@ public final class SessionRunner implements CommandListener {
         if (current != null) {
             current.abandon();
         }
+        loop.pools().cancel(backends);
         release();
-        closeBackends();
+        leaveBackends();
     }
 
-    /** An open transaction is rolled back by its server when the connection ends. */
-    void closeBackends() {
+    /** The session needs its connections no more; an open transaction is rolled back by its server. */
+    void leaveBackends() {
+        backends.leaveAll();
         session.transaction().end();
-        session.takeBackends().forEach(backend -> backend.connection().close());
     }
 
     /** A command that has been sent nowhere yet, as its shard does not serve, waits no longer. */

@@ -3,8 +3,11 @@ package dev.shardwright.router.executor;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.router.planner.Plan.Access;
 import dev.shardwright.router.planner.SessionStatement;
+import dev.shardwright.router.planner.SessionUse;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
+import dev.shardwright.topology.model.ShardEntry;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the statements that are about the session: transactions, variables, the current database. */
 final class SessionStatements {
@@ -13,13 +16,15 @@ final class SessionStatements {
     private final ClientSession session;
     private final Subject subject;
     private final TopologyView view;
+    private final SessionUse use;
 
-    SessionStatements(StatementRun run, Subject subject, TopologyView view) {
+    SessionStatements(StatementRun run, Subject subject, TopologyView view, SessionUse use) {
         this.run = run;
         this.runner = run.runner;
         this.session = runner.session();
         this.subject = subject;
         this.view = view;
+        this.use = use;
     }
 
     void run(SessionStatement statement) {
@@ -84,7 +89,7 @@ final class SessionStatements {
     }
 
     private void anywhere(Subject what, Access access) {
-        run.one(view, run.anyShard(view), what, access, false, false);
+        run.one(view, run.anyShard(view), what, access, false, Effects.of(use, session));
     }
 
     private void characterise(String sql) {
@@ -111,15 +116,23 @@ final class SessionStatements {
     }
 
     private void aboutLast() {
-        var last = session.last();
-        if (last != null) {
-            run.one(view, last.shard(), subject, Access.READ, false, false);
-        } else if (session.lastIsGone()) {
-            runner.error(ErrorCatalogue.lastStatementGone());
-        } else if (session.lastIsMerged()) {
+        var shard = use.lastStatement() ? shardOfLast() : shardOfInsertId();
+        if (shard != null) {
+            run.one(view, shard, subject, Access.READ, false, Effects.of(use, session));
+        } else if (use.lastStatement() && session.lastIsMerged()) {
             runner.error(ErrorCatalogue.lastStatementMerged());
         } else {
             anywhere(subject, Access.READ);
         }
+    }
+
+    private @Nullable ShardEntry shardOfLast() {
+        var last = session.last();
+        return last == null ? null : last.shard();
+    }
+
+    private @Nullable ShardEntry shardOfInsertId() {
+        var holder = session.insertId().backend();
+        return holder == null || !view.serves(holder.shard()) ? null : holder.shard();
     }
 }

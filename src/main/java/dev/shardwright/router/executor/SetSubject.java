@@ -4,7 +4,6 @@ import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.SessionStatement.Assignment;
 import dev.shardwright.router.session.SessionBackend;
 import java.util.List;
-import java.util.Locale;
 
 /** A SET: one server judges it, the session remembers it, and the other servers get it when they are needed. */
 final class SetSubject extends DelegatingSubject {
@@ -23,9 +22,9 @@ final class SetSubject extends DelegatingSubject {
     public void succeeded(SessionBackend backend, ResponseScanner response, Runnable done) {
         var variables = runner.session().variables();
         assignments.forEach(variables::add);
-        backend.hasVariables(variables.version());
+        backend.assigned(assignments, variables.version());
         commitIfAutocommitCameOn();
-        if (assignments.stream().anyMatch(SetSubject::changesReading)) {
+        if (assignments.stream().anyMatch(Assignment::changesReading)) {
             TextReading.ask(runner, backend, done);
         } else {
             done.run();
@@ -38,14 +37,5 @@ final class SetSubject extends DelegatingSubject {
         if (!autocommitBefore && transaction.autocommit() && transaction.waitsForShard()) {
             transaction.end();
         }
-    }
-
-    /** Whether statements are read differently from now on. */
-    private static boolean changesReading(Assignment assignment) {
-        var name = assignment.name().toLowerCase(Locale.ROOT);
-        return name.startsWith("names")
-                || name.startsWith("char")
-                || name.startsWith("collation_connection")
-                || name.contains("sql_mode");
     }
 }

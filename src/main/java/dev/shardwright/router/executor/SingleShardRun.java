@@ -24,7 +24,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     private final ShardEntry shard;
     private final Access access;
     private final boolean joins;
-    private final boolean pins;
+    private final Effects effects;
     private final boolean inTransaction;
     private final boolean opens;
     private @Nullable SessionBackend backend;
@@ -33,23 +33,23 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     /**
      * @param joins it takes part in the session's transaction; otherwise it runs beside one that waits for
      *     its first shard
-     * @param pins it leaves state on the connection
      */
-    SingleShardRun(Execution execution, Subject subject, ShardEntry shard, Access access, boolean joins, boolean pins) {
+    SingleShardRun(
+            Execution execution, Subject subject, ShardEntry shard, Access access, boolean joins, Effects effects) {
         this.execution = execution;
         this.runner = execution.runner;
         this.subject = subject;
         this.shard = shard;
         this.access = access;
         this.joins = joins;
-        this.pins = pins;
+        this.effects = effects;
         var transaction = runner.session().transaction();
         this.inTransaction = transaction.backend() != null;
         this.opens = joins && transaction.waitsForShard();
     }
 
     void start() {
-        Readying.start(runner, shard, subject.needs(joins), this);
+        Readying.start(runner, shard, subject.needs(joins).and(effects.insertId(), effects.fresh()), this);
     }
 
     @Override
@@ -63,7 +63,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         }
         backend = ready;
         ready.runs(access);
-        if (pins) {
+        if (effects.pins()) {
             runner.session().pin(ready);
         }
         var command = subject.commandFor(ready);
@@ -146,22 +146,28 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         var on = running();
         var error = result.error();
         if (error != null) {
-            finish(on, error);
+            finish(on, error, 0);
             return;
         }
         runner.session().transaction().observe(on, result.status());
         runner.out().flush();
         runner.wrote(result.sequence());
-        subject.succeeded(on, result, () -> finish(on, null));
+        long insertId = result.insertId();
+        subject.succeeded(on, result, () -> finish(on, null, insertId));
     }
 
-    private void finish(SessionBackend on, @Nullable ErrPacket error) {
+    private void finish(SessionBackend on, @Nullable ErrPacket error, long insertId) {
         runner.out().flush();
         if (error != null) {
             runner.stopBatch();
         }
         runner.session().ran(on);
-        if (error != null && runner.session().transaction().backend() == on) {
+        if (effects.insertId() || effects.pins() || insertId != 0 || error != null && access == Access.WRITE) {
+            on.hasOwnInsertId();
+            runner.session().insertId().isOn(on);
+        }
+        var transaction = runner.session().transaction();
+        if (error != null && (transaction.backend() == on || !transaction.autocommit())) {
             askForStatus(on);
             return;
         }
@@ -198,7 +204,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         if (!ErrorCatalogue.refusedUnrun(error)) {
             runner.out().write(packet);
             runner.loop().metrics().errors().increment();
-            finish(on, error);
+            finish(on, error, 0);
             return;
         }
         packet.release();

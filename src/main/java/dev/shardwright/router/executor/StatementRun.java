@@ -91,10 +91,11 @@ class StatementRun extends RoutedRun {
 
     private void go(TopologyView view, Planned made) {
         var loss = runner.session().transaction().takeLoss();
+        var vain = asksInVain(made);
         if (loss != null && !endsTransaction(made.plan())) {
             runner.error(loss);
-        } else if (asksInVain(made)) {
-            runner.error(ErrorCatalogue.lastStatementGone());
+        } else if (vain != null) {
+            runner.error(vain);
         } else {
             proceed(view, made);
         }
@@ -105,11 +106,23 @@ class StatementRun extends RoutedRun {
                 && session.statement() instanceof dev.shardwright.router.planner.SessionStatement.Rollback;
     }
 
-    /** Whether the statement asks for what only a connection knows that is gone. */
-    private boolean asksInVain(Planned made) {
-        return made.onLastBackend()
-                && runner.session().last() == null
-                && runner.session().lastIsGone();
+    private Effects effects(Planned made) {
+        return Effects.of(made.use(), runner.session());
+    }
+
+    /** Why the server could not answer what the statement asks about earlier ones; null when it can. */
+    private @Nullable ErrPacket asksInVain(Planned made) {
+        var session = runner.session();
+        if (!made.use().lastStatement()) {
+            return null;
+        }
+        if (session.last() == null && session.lastIsGone()) {
+            return ErrorCatalogue.lastStatementGone();
+        }
+        // Bringing the id there would take the place of the last statement.
+        return made.use().insertId() && !session.insertId().isKnownBy(session.last())
+                ? ErrorCatalogue.insertIdElsewhere()
+                : null;
     }
 
     /** What is done with a plan; preparing differs from running. */
@@ -123,16 +136,16 @@ class StatementRun extends RoutedRun {
         }
         switch (route) {
             case Route.One one ->
-                one(view, view.shards().get(one.shard()), subject, access(made.plan()), true, made.pins());
+                one(view, view.shards().get(one.shard()), subject, access(made.plan()), true, effects(made));
             case Route.Any _ -> {
                 var access = access(made.plan());
-                one(view, anyShard(view), subject, access, access != Access.READ, made.pins());
+                one(view, anyShard(view), subject, access, access != Access.READ, effects(made));
             }
             case Route.Several many -> several(view, many, made);
             case Route.Each each -> ddl(view, each);
             case Route.InSession session -> {
                 runner.loop().metrics().statements(Kind.SESSION).increment();
-                new SessionStatements(this, subject, view).run(session.statement());
+                new SessionStatements(this, subject, view, made.use()).run(session.statement());
             }
             case Route.Refused refused -> {
                 runner.loop().metrics().statements(Kind.REFUSED).increment();
@@ -182,7 +195,7 @@ class StatementRun extends RoutedRun {
         if (runner.session().transaction().isOpen()) {
             commit(this::attempt);
         } else if (shards.size() == 1) {
-            one(view, shards.getFirst(), subject, Access.WRITE, false, false);
+            one(view, shards.getFirst(), subject, Access.WRITE, false, Effects.NONE);
         } else {
             runner.loop().metrics().statements(Kind.DDL).increment();
             several = DdlRun.start(this, subject, shards);

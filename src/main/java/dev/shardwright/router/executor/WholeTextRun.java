@@ -31,7 +31,7 @@ final class WholeTextRun extends RoutedRun {
         } else if (view.anyWorkflow() instanceof String workflow) {
             runner.error(ErrorCatalogue.ddlDuringWorkflow(workflow));
         } else {
-            one(view, view.shards().getFirst(), subject, Access.WRITE, true, true);
+            one(view, view.shards().getFirst(), subject, Access.WRITE, true, Effects.UNKNOWN);
         }
     }
 
@@ -45,7 +45,7 @@ final class WholeTextRun extends RoutedRun {
 
         @Override
         public Readying.Needs needs(boolean begin) {
-            return new Readying.Needs(begin, null, null, true);
+            return Readying.Needs.ofSeveral(begin);
         }
 
         @Override

@@ -27,7 +27,7 @@ final class Features {
     boolean aggregate;
     boolean window;
     boolean grouping;
-    boolean userVariable;
+    final Set<String> userVariables = new LinkedHashSet<>();
     boolean userVariableAssigned;
     boolean into;
     boolean locking;
@@ -61,7 +61,7 @@ final class Features {
             case GroupByClauseContext _ -> grouping = true;
             case GroupingOperationContext _ -> grouping = true;
             case InExpressionUserVariableAssignmentContext _ -> userVariableAssigned = true;
-            case UserVariableContext _ -> userVariable = true;
+            case UserVariableContext variable -> userVariables.add(Names.of(variable));
             case RvalueSystemVariableContext variable -> systemVariables.add(lastName(variable));
             case IntoClauseContext _ -> into = true;
             case LockingClauseContext _ -> locking = true;
@@ -116,10 +116,29 @@ final class Features {
         return storedFunction || !Functions.BUILT_IN.containsAll(functions);
     }
 
-    /** ROW_COUNT() and the like: what it answers depends on the session's previous statement. */
+    /** As {@link #callsUnknownFunction}, but those about earlier statements are known too. */
+    boolean callsStoredFunction() {
+        return storedFunction
+                || functions.stream()
+                        .anyMatch(name -> !Functions.BUILT_IN.contains(name)
+                                && !Functions.ABOUT_LAST_STATEMENT.contains(name)
+                                && !name.equals("LAST_INSERT_ID"));
+    }
+
+    /** LAST_INSERT_ID(), ROW_COUNT() and the like: what it answers depends on the session's earlier statements. */
     boolean aboutLastStatement() {
+        return asksLastStatement() || asksInsertId();
+    }
+
+    boolean asksLastStatement() {
         return functions.stream().anyMatch(Functions.ABOUT_LAST_STATEMENT::contains)
                 || systemVariables.stream().anyMatch(Functions.VARIABLES_ABOUT_LAST_STATEMENT::contains);
+    }
+
+    boolean asksInsertId() {
+        return functions.contains("LAST_INSERT_ID")
+                || systemVariables.contains("last_insert_id")
+                || systemVariables.contains("identity");
     }
 
     boolean takesLock() {
@@ -128,6 +147,6 @@ final class Features {
 
     /** Leaves something on the connection that the router can't put on another one. */
     boolean changesSession() {
-        return userVariableAssigned || takesLock() || calcFoundRows || into && userVariable;
+        return userVariableAssigned || takesLock() || calcFoundRows || into && !userVariables.isEmpty();
     }
 }

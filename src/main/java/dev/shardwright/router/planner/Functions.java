@@ -6,10 +6,9 @@ import java.util.Set;
 final class Functions {
     private Functions() {}
 
-    static final Set<String> ABOUT_LAST_STATEMENT = Set.of("LAST_INSERT_ID", "ROW_COUNT", "FOUND_ROWS");
+    static final Set<String> ABOUT_LAST_STATEMENT = Set.of("ROW_COUNT", "FOUND_ROWS");
 
-    static final Set<String> VARIABLES_ABOUT_LAST_STATEMENT =
-            Set.of("last_insert_id", "identity", "warning_count", "error_count");
+    static final Set<String> VARIABLES_ABOUT_LAST_STATEMENT = Set.of("warning_count", "error_count");
 
     static final Set<String> USER_LOCKS =
             Set.of("GET_LOCK", "RELEASE_LOCK", "RELEASE_ALL_LOCKS", "IS_FREE_LOCK", "IS_USED_LOCK");

@@ -35,7 +35,7 @@ final class LoadPlanner {
         planning.checkForSeveralShards();
         planning.checkNotAboutLastStatement();
         if (planning.features().subquery
-                || planning.features().userVariable
+                || !planning.features().userVariables.isEmpty()
                 || planning.features().callsUnknownFunction()) {
             throw Refusal.unsupported(
                     "LOAD DATA with subqueries, user variables or stored functions",

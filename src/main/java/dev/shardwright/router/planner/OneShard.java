@@ -5,11 +5,14 @@ import dev.shardwright.router.planner.scan.FirstWord;
 import dev.shardwright.router.planner.scan.Scan;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.CallStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.CreateTableContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.FlushTablesContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.HandlerStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.LoadStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.LockStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.PreparedStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SelectStatementContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetResourceGroupContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetRoleStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TransactionStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.UserVariableContext;
@@ -26,7 +29,10 @@ final class OneShard {
 
     /** For text that we can't read: MySQL says what it makes of it; whatever it does, the session may be changed. */
     static Planned unread(Scan scan) {
-        return new Planned(byFirstWord(FirstWord.of(scan.statement()), Access.LOCKING_READ), scan, true, true);
+        return new Planned(
+                byFirstWord(FirstWord.of(scan.statement()), Access.LOCKING_READ),
+                scan,
+                SessionUse.unread(scan.statement()));
     }
 
     static Plan plan(Planning planning) {
@@ -60,16 +66,20 @@ final class OneShard {
     /** Whether the statement leaves something on the connection that is not tracked. */
     static boolean pins(Planning planning) {
         return planning.features().changesSession()
+                || planning.features().callsStoredFunction()
                 || Trees.outsideSubqueries(planning.parsed().tree(), OneShard::pins) != null;
     }
 
     private static boolean pins(ParseTree node) {
         return node instanceof LockStatementContext
                 || node instanceof CallStatementContext
+                || node instanceof FlushTablesContext
                 || node instanceof XaStatementContext
                 || node instanceof HandlerStatementContext
                 || node instanceof PreparedStatementContext
                 || node instanceof SetStatementContext
+                || node instanceof SetResourceGroupContext
+                || node instanceof SetRoleStatementContext
                 || node instanceof TransactionStatementContext
                 || (node instanceof LoadStatementContext && assigns(node))
                 || temporary(node);

@@ -22,14 +22,12 @@ final class PlanCache {
 
     static final class Entry {
         final Plan plan;
-        final boolean pins;
-        final boolean onLastBackend;
+        final SessionUse use;
         private boolean used;
 
         Entry(Planned planned) {
             this.plan = planned.plan();
-            this.pins = planned.pins();
-            this.onLastBackend = planned.onLastBackend();
+            this.use = planned.use();
         }
     }
 

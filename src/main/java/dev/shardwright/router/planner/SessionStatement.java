@@ -37,5 +37,13 @@ public sealed interface SessionStatement {
      * @param name lower-case variable name; {@code names} for SET NAMES, {@code @x} for a user variable
      * @param sql the single assignment as a complete SET statement, ready to be replayed
      */
-    record Assignment(String name, String sql) {}
+    record Assignment(String name, String sql) {
+        /** Whether statements are read differently from now on. */
+        public boolean changesReading() {
+            return name.startsWith("names")
+                    || name.startsWith("char")
+                    || name.startsWith("collation_connection")
+                    || name.contains("sql_mode");
+        }
+    }
 }

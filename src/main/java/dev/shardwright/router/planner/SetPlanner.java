@@ -129,7 +129,7 @@ final class SetPlanner {
             add("charset", value);
         } else if (value.userVariable() != null) {
             constant(value.expr());
-            add(session.text(value.userVariable()).toLowerCase(Locale.ROOT), value);
+            add(Names.of(value.userVariable()), value);
         } else {
             if (value.setVarIdentType() != null
                     && value.setVarIdentType().SESSION_SYMBOL() == null

@@ -68,7 +68,7 @@ public final class StatementPlanner {
             return null;
         }
         var entry = cache.get(new PlanCache.Key(scan.fingerprint(), context));
-        return entry == null ? null : new Planned(entry.plan, scan, entry.pins, entry.onLastBackend);
+        return entry == null ? null : new Planned(entry.plan, scan, entry.use);
     }
 
     /** Plans a statement; parses it, so it takes from microseconds to milliseconds. Never throws. */
@@ -139,13 +139,15 @@ public final class StatementPlanner {
     private Planned planned(ParsedStatement statement, StatementContext context) {
         var planning = new Planning(schema, context, statement, Features.of(statement.tree()));
         var plan = new Dispatcher(planning).plan();
-        if (!(plan instanceof Plan.PassThrough)) {
-            return Planned.of(plan, statement.scan());
+        return new Planned(plan, statement.scan(), use(plan, planning));
+    }
+
+    private static SessionUse use(Plan plan, Planning planning) {
+        if (plan instanceof Plan.Session(SessionStatement.AboutLastStatement _)) {
+            return SessionUse.asking(planning.features());
         }
-        return new Planned(
-                plan,
-                statement.scan(),
-                OneShard.pins(planning),
-                planning.features().aboutLastStatement());
+        return plan instanceof Plan.PassThrough
+                ? SessionUse.of(planning.features(), OneShard.pins(planning))
+                : SessionUse.NONE;
     }
 }

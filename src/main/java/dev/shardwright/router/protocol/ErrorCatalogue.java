@@ -274,8 +274,25 @@ public final class ErrorCatalogue {
         return new ErrPacket(
                 UNKNOWN,
                 "HY000",
-                "the connection that ran the last statement is gone because its shard was moved; what the server"
-                        + " knew about that statement is lost");
+                "the session no longer has the connection that ran the last statement (its shard was moved, or another"
+                        + " client needed it), and what the server knew about that statement is lost; ask right after"
+                        + " the statement, or inside its transaction");
+    }
+
+    public static ErrPacket insertIdElsewhere() {
+        return notSupported("LAST_INSERT_ID() is known on another connection than what is asked about the last"
+                + " statement: read it with a SELECT of its own");
+    }
+
+    /** {@code millis}: how long was waited. */
+    public static ErrPacket noBackendFree(String user, String shard, long millis) {
+        return new ErrPacket(
+                1203,
+                "42000",
+                ("User %s already has more than 'max_user_connections' active connections: all that this router may"
+                                + " have to shard %s were in use for %d ms; nothing was run; shorten transactions or raise"
+                                + " spec.router.backends.maxConnections")
+                        .formatted(user, shard, millis));
     }
 
     public static ErrPacket lastStatementMerged() {
@@ -286,7 +303,7 @@ public final class ErrorCatalogue {
     public static ErrPacket preparedOtherwise() {
         return notSupported(
                 "the statement was prepared under another sql_mode, character set or database than the session"
-                        + " has now, which is not supported on a keyspace of several shards: prepare it again");
+                        + " has now, and another server would read it in another way: prepare it again");
     }
 
     public static ErrPacket notPreparable() {

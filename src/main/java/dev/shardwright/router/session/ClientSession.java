@@ -28,6 +28,7 @@ public final class ClientSession {
     private boolean lastMerged;
     private @Nullable SessionBackend pinned;
     private boolean multiStatements;
+    private final InsertId insertId = new InsertId();
 
     public ClientSession(ClientIdentity client) {
         this.client = client;
@@ -89,21 +90,32 @@ public final class ClientSession {
         return backend != null && backend.connection().isOpen() && !backend.isRetired() ? backend : null;
     }
 
+    /** A copy. */
     public Collection<SessionBackend> backends() {
-        return new ArrayList<>(backends.values());
+        return backends.isEmpty() ? List.of() : new ArrayList<>(backends.values());
     }
 
-    public void add(SessionBackend backend) {
+    void add(SessionBackend backend) {
         backends.put(backend.shard().uid(), backend);
     }
 
-    /** The connection has gone. */
-    public void remove(SessionBackend backend) {
+    /** The connection is another session's from now on, or has gone. */
+    void remove(SessionBackend backend) {
         backends.remove(backend.shard().uid(), backend);
         if (last == backend) {
             last = null;
             lastGone = true;
         }
+    }
+
+    /** The connection has gone, with what only it knew. */
+    public void lost(SessionBackend backend) {
+        remove(backend);
+        insertId.gone(backend);
+    }
+
+    public InsertId insertId() {
+        return insertId;
     }
 
     /** The connection that ran the last statement, or null. */
@@ -143,7 +155,8 @@ public final class ClientSession {
     }
 
     public PreparedStatement prepare(byte[] sql, int parameters, int id) {
-        var statement = new PreparedStatement(id, sql, parameters, context(true));
+        var key = new StatementKey(sql, context(true), variables.reading());
+        var statement = new PreparedStatement(id, key, parameters, context(true));
         statements.put(id, statement);
         return statement;
     }
@@ -164,13 +177,13 @@ public final class ClientSession {
         return statements.remove(id);
     }
 
-    /** A new session for somebody else on the same connection; as {@link #reset}. */
+    /** A new session for somebody else on the same client connection; as {@link #reset}. */
     public void become(ClientIdentity other) {
         client = other;
         reset(other.database());
     }
 
-    /** As after the login: nothing set, prepared or open. Its connections must be gone or be closed by the caller. */
+    /** As after the login: nothing set, prepared or open. It must have no connections any more. */
     public void reset() {
         reset(database());
     }
@@ -184,12 +197,6 @@ public final class ClientSession {
         lastGone = false;
         lastMerged = false;
         pinned = null;
-    }
-
-    /** Connections that are no longer needed, all of them. */
-    public List<SessionBackend> takeBackends() {
-        var all = new ArrayList<>(backends.values());
-        backends.clear();
-        return all;
+        insertId.reset();
     }
 }

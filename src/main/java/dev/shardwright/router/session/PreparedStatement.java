@@ -9,18 +9,17 @@ import org.jspecify.annotations.Nullable;
 /** A statement that the client has prepared; the servers' own copies are made when they are needed. */
 public final class PreparedStatement {
     private final int id;
-    private final byte[] sql;
+    private final StatementKey key;
     private final int parameters;
     private final StatementContext context;
     private final Map<Integer, byte[]> longData = new HashMap<>();
     private byte @Nullable [] types;
-    private int typesVersion;
     private @Nullable SessionBackend cursor;
 
     /** @param context in which the servers read the text */
-    public PreparedStatement(int id, byte[] sql, int parameters, StatementContext context) {
+    public PreparedStatement(int id, StatementKey key, int parameters, StatementContext context) {
         this.id = id;
-        this.sql = sql;
+        this.key = key;
         this.parameters = parameters;
         this.context = context;
     }
@@ -29,8 +28,18 @@ public final class PreparedStatement {
         return id;
     }
 
+    /** What servers know it by. */
+    public StatementKey key() {
+        return key;
+    }
+
+    /** As {@link #key}, of the copy that opens this statement's cursor. */
+    public StatementKey keyWithCursor() {
+        return key.withCursor(id);
+    }
+
     public byte[] sql() {
-        return sql;
+        return key.sql();
     }
 
     public int parameters() {
@@ -46,15 +55,9 @@ public final class PreparedStatement {
         return types;
     }
 
-    /** Grows whenever the client binds other types; 0: none yet. */
-    public int typesVersion() {
-        return typesVersion;
-    }
-
     public void bind(byte[] bound) {
         if (!Arrays.equals(types, bound)) {
             types = bound;
-            typesVersion++;
         }
     }
 

@@ -1,46 +1,50 @@
 package dev.shardwright.router.session;
 
 import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.SessionStatement.Assignment;
 import dev.shardwright.router.protocol.BackendConnection;
 import dev.shardwright.topology.model.ShardEntry;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A session's connection to one shard, and how much of the session's state it has. */
+/**
+ * A connection to one shard that sessions of one user share, one at a time, and what state its server session has. It
+ * has an owner during a statement and for as long as nobody else needs it afterwards.
+ */
 public final class SessionBackend {
-    private final BackendConnection connection;
-    private final Map<StatementKey, BackendStatement> statements = new HashMap<>();
-    private long variables;
-    private @Nullable String database;
-    private @Nullable Access running;
-    private boolean retired;
-    private boolean draining;
-    private int cursors;
-    private boolean multiStatements;
+    /** Statements that stay prepared on a connection; MySQL takes 16,382 on all connections together by default. */
+    static final int MAX_STATEMENTS = 128;
 
-    /**
-     * Names a prepared statement of the session on its backends.
-     *
-     * @param merged the variant that shards run when several answer
-     * @param cursor the variant that opens cursors: MySQL (seen with 9.7) answers wrongly when it runs a
-     *     statement without a cursor that it has run with one
-     */
-    public record StatementKey(int id, boolean merged, boolean cursor) {
-        /** Without a cursor. */
-        public StatementKey(int id, boolean merged) {
-            this(id, merged, false);
-        }
+    /** The session that has the connection. */
+    public interface Owner {
+        ClientSession session();
 
-        public static StatementKey withCursor(int id) {
-            return new StatementKey(id, false, true);
-        }
+        /** Another session gets it; nothing runs on it. */
+        void taken(SessionBackend backend);
+
+        /** It has gone, for whatever reason. */
+        void closed(SessionBackend backend);
+
+        /** The router itself has failed on an answer, which will not come. */
+        void failed();
+    }
+
+    /** Where it is kept for those who need one. */
+    public interface Home {
+        /** It may have become spare. */
+        void rested();
+
+        /** Its owner needs it no more. */
+        void release(SessionBackend backend);
     }
 
     /** A statement as this server knows it. */
     public static final class BackendStatement {
         private final int id;
-        private int typesVersion;
+        private byte @Nullable [] types;
 
         public BackendStatement(int id) {
             this.id = id;
@@ -50,17 +54,39 @@ public final class SessionBackend {
             return id;
         }
 
-        /** Which of the session's parameter types the server has, 0: none. */
-        public int typesVersion() {
-            return typesVersion;
+        /** The parameter types that the server has; null: none. */
+        public byte @Nullable [] types() {
+            return types;
         }
 
-        public void typesSent(int version) {
-            typesVersion = version;
+        public void typesSent(byte @Nullable [] sent) {
+            types = sent;
         }
     }
 
-    public SessionBackend(BackendConnection connection, @Nullable String database) {
+    private final Home home;
+    private final BackendConnection connection;
+    private final Map<StatementKey, BackendStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
+    private final List<Assignment> assigned = new ArrayList<>();
+    private long variables;
+    private @Nullable String database;
+    private @Nullable Owner owner;
+    private @Nullable ClientSession insertIdOf;
+    private boolean fresh = true;
+    private boolean foreignInsertId;
+    private boolean mustReset;
+    private boolean lacksCollation;
+    private boolean inUse;
+    private long restsSince;
+    private @Nullable Access running;
+    private boolean retired;
+    private boolean draining;
+    private int cursors;
+    private int guards;
+    private boolean multiStatements;
+
+    public SessionBackend(Home home, BackendConnection connection, @Nullable String database) {
+        this.home = home;
         this.connection = connection;
         this.database = database;
     }
@@ -73,13 +99,104 @@ public final class SessionBackend {
         return connection.shard();
     }
 
-    /** Version of the session's variables that it has. */
+    public @Nullable Owner owner() {
+        return owner;
+    }
+
+    /** A session has it from now on; what its server session has of another one's state is known. */
+    public void belongsTo(Owner next) {
+        owner = next;
+        variables = next.session().variables().versionOf(assigned);
+        mustReset |= variables < 0;
+        inUse = true;
+        next.session().add(this);
+    }
+
+    /** Takes it from its owner. */
+    public void leaveOwner() {
+        var last = owner;
+        if (last == null) {
+            return;
+        }
+        owner = null;
+        inUse = false;
+        fresh = false;
+        foreignInsertId = true;
+        if (last.session().insertId().leaves(this)) {
+            insertIdOf = last.session();
+        }
+        last.session().remove(this);
+    }
+
+    /** The earlier owner whose LAST_INSERT_ID() must be asked for before anything else is done; null: none. */
+    public @Nullable ClientSession insertIdOf() {
+        return insertIdOf;
+    }
+
+    public void insertIdSaved() {
+        insertIdOf = null;
+    }
+
+    /** Whether LAST_INSERT_ID() is not that of a new session. */
+    public boolean hasForeignInsertId() {
+        return foreignInsertId;
+    }
+
+    public void hasOwnInsertId() {
+        foreignInsertId = false;
+    }
+
+    /** Whether no other session has used it since its login or its last reset. */
+    public boolean isFresh() {
+        return fresh;
+    }
+
+    /** Its server session must be made as new before it is used. */
+    public void demandReset() {
+        mustReset = true;
+    }
+
+    public boolean mustReset() {
+        return mustReset;
+    }
+
+    /** The server session is as after its login but for the character set, which is the server's default. */
+    public void wasReset() {
+        mustReset = false;
+        lacksCollation = true;
+        fresh = true;
+        foreignInsertId = false;
+        assigned.clear();
+        statements.clear();
+        variables = 0;
+    }
+
+    /** Whether it must be given the character sets that its owner named at the login. */
+    public boolean lacksCollation() {
+        return lacksCollation;
+    }
+
+    public void hasCollation() {
+        lacksCollation = false;
+    }
+
+    /** Version of its owner's variables that it has. */
     public long variables() {
         return variables;
     }
 
-    public void hasVariables(long version) {
+    /** The server has accepted these assignments of its owner, who counts the last one as this version. */
+    public void assigned(List<Assignment> accepted, long version) {
+        for (var assignment : accepted) {
+            assigned.removeIf(earlier -> earlier.name().equals(assignment.name()));
+            assigned.add(assignment);
+        }
         variables = version;
+    }
+
+    /** Whether its state is that of this session or a beginning of it. */
+    public boolean isLike(ClientSession session) {
+        return session.variables().versionOf(assigned) >= 0;
     }
 
     public @Nullable String database() {
@@ -94,8 +211,19 @@ public final class SessionBackend {
         return statements.get(key);
     }
 
-    public void prepared(StatementKey key, BackendStatement statement) {
-        statements.put(key, statement);
+    /**
+     * The statement is prepared. Returns one that must be closed: an earlier copy or the one that has not been used for
+     * longest; null when there is room.
+     */
+    public @Nullable BackendStatement prepared(StatementKey key, BackendStatement statement) {
+        var earlier = statements.put(key, statement);
+        if (earlier != null || statements.size() <= MAX_STATEMENTS || hasCursor()) {
+            return earlier;
+        }
+        var eldest = statements.entrySet().iterator();
+        var unused = eldest.next().getValue();
+        eldest.remove();
+        return unused;
     }
 
     /** The statement is closed; the server's copy is returned so that it can be told. */
@@ -123,6 +251,42 @@ public final class SessionBackend {
 
     public void cursorEnded() {
         cursors--;
+    }
+
+    /** Whether it must stay with its owner because somebody is about to end what it runs. */
+    public void guard(boolean on) {
+        guards += on ? 1 : -1;
+        if (guards == 0 && !inUse) {
+            home.rested();
+        }
+    }
+
+    /** A command of its owner needs it. */
+    public void use() {
+        inUse = true;
+    }
+
+    public boolean inUse() {
+        return inUse;
+    }
+
+    /** The owner's command has ended; if somebody waits for the connection, it may change hands now. */
+    public void rest() {
+        inUse = false;
+        restsSince = System.nanoTime();
+        home.rested();
+    }
+
+    /** The owner needs it no more; it is closed if anything of the owner's is on it. */
+    public void release() {
+        inUse = false;
+        restsSince = System.nanoTime();
+        home.release(this);
+    }
+
+    /** As {@link System#nanoTime}. */
+    public long restsSince() {
+        return restsSince;
     }
 
     /** How the statement that it runs touches rows, null when it runs none. */
@@ -154,5 +318,19 @@ public final class SessionBackend {
 
     public void drains(boolean now) {
         draining = now;
+    }
+
+    /** Whether it holds something for its owner that no other connection can have. */
+    public boolean isHeld() {
+        var holder = owner;
+        return holder != null
+                && (cursors > 0
+                        || holder.session().transaction().backend() == this
+                        || holder.session().pinned() == this);
+    }
+
+    /** Whether another session may have it now. */
+    public boolean isSpare() {
+        return !inUse && !retired && guards == 0 && !connection.isBusy() && connection.isOpen() && !isHeld();
     }
 }

@@ -3,21 +3,22 @@ package dev.shardwright.router.session;
 import dev.shardwright.router.planner.SessionStatement.Assignment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the client has SET, in an order that gives the same state when it is replayed. Each assignment has
- * a growing version, so a backend connection needs only those after the one it has.
+ * What has been SET in a session, in an order that gives the same state when it is replayed; all values are constants.
+ * Each assignment has a growing version, so a backend connection needs only those after the one it has.
  */
 public final class SessionVariables {
-    /** A session that sets more than this by expressions is refused, so that its memory stays bounded. */
+    /** A session that sets more variables than this is refused, so that its memory stays bounded. */
     static final int MAX_ASSIGNMENTS = 1_000;
 
     /** One assignment at its place in the session's life. */
     public record Versioned(long version, Assignment assignment) {}
 
     private final List<Versioned> log = new ArrayList<>();
+    private List<Assignment> reading = List.of();
     private long version;
-    private boolean hasExpressions;
 
     public long version() {
         return version;
@@ -29,23 +30,28 @@ public final class SessionVariables {
 
     /** The server has accepted this assignment. */
     public void add(Assignment assignment) {
-        boolean expression = isExpression(assignment);
-        hasExpressions |= expression;
-        // An expression may read what an earlier assignment set, so then nothing is dropped.
-        if (!hasExpressions) {
-            log.removeIf(earlier -> earlier.assignment().name().equals(assignment.name()));
-        }
+        log.removeIf(earlier -> earlier.assignment().name().equals(assignment.name()));
         log.add(new Versioned(++version, assignment));
+        if (assignment.changesReading()) {
+            reading = log.stream()
+                    .map(Versioned::assignment)
+                    .filter(Assignment::changesReading)
+                    .toList();
+        }
     }
 
-    private static boolean isExpression(Assignment assignment) {
-        int equals = assignment.sql().indexOf('=');
-        var value = assignment.sql().substring(equals + 1);
-        return value.indexOf('@') >= 0 || value.indexOf('(') >= 0;
+    /** Those that decide how a server reads a statement's text. */
+    public List<Assignment> reading() {
+        return reading;
+    }
+
+    /** Whether the session has set this one; of a user variable the name begins with {@code @}. */
+    public boolean has(String name) {
+        return log.stream().anyMatch(entry -> entry.assignment().name().equals(name));
     }
 
     /** The first assignment after this version, or null. */
-    public @org.jspecify.annotations.Nullable Versioned after(long known) {
+    public @Nullable Versioned after(long known) {
         if (known >= version) {
             return null;
         }
@@ -57,9 +63,25 @@ public final class SessionVariables {
         return null;
     }
 
+    /**
+     * Which version a connection has on which exactly these were set, in this order; 0 when nothing was, -1 when it has
+     * something that this session has not.
+     */
+    public long versionOf(List<Assignment> assigned) {
+        if (assigned.size() > log.size()) {
+            return -1;
+        }
+        for (int i = 0; i < assigned.size(); i++) {
+            if (!assigned.get(i).equals(log.get(i).assignment())) {
+                return -1;
+            }
+        }
+        return assigned.isEmpty() ? 0 : log.get(assigned.size() - 1).version();
+    }
+
     public void clear() {
         log.clear();
+        reading = List.of();
         version = 0;
-        hasExpressions = false;
     }
 }

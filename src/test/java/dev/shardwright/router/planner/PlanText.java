@@ -19,9 +19,14 @@ final class PlanText {
 
     static String of(Planned planned) {
         var text = new PlanText(planned.scan()).of(planned.plan());
-        return text
-                + (planned.pins() ? ", pins" : "")
-                + (planned.onLastBackend() && !(planned.plan() instanceof Plan.Session) ? ", on the last backend" : "");
+        return text + of(planned.use(), planned.plan() instanceof Plan.Session);
+    }
+
+    private static String of(SessionUse use, boolean asks) {
+        return (use.pins() ? ", pins" : "")
+                + (use.lastStatement() && !asks ? ", on the last backend" : "")
+                + (use.insertId() ? ", with the insert id" : "")
+                + (use.userVariables().isEmpty() ? "" : ", reads " + use.userVariables());
     }
 
     private String of(Plan plan) {

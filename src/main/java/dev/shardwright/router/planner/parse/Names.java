@@ -6,8 +6,10 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.QualifiedIdentifierCon
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SimpleIdentifierContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TableNameContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TableRefContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.UserVariableContext;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.RuleContext;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +23,21 @@ public final class Names {
         return unquoted(identifier.getText());
     }
 
+    /** {@code @} and the name in lower case, without quotes. */
+    public static String of(UserVariableContext variable) {
+        var text = variable.getText().substring(1);
+        boolean quoted = !text.isEmpty() && "`'\"".indexOf(text.charAt(0)) >= 0;
+        return "@" + utf8(quoted ? text.substring(1, text.length() - 1) : text).toLowerCase(Locale.ROOT);
+    }
+
     /** The text of the tree is one character for each byte, see TamedText. */
     static String unquoted(String text) {
         var bare = text.startsWith("`") ? text.substring(1, text.length() - 1) : text;
-        return new String(bare.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        return utf8(bare);
+    }
+
+    private static String utf8(String bytes) {
+        return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
     public static Qualified of(TableRefContext table) {

@@ -1,0 +1,43 @@
+package dev.shardwright.router.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shardwright.mysql.wire.ErrPacket;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class BreakerTest {
+    private static final ErrPacket WHY = new ErrPacket(1105, "HY000", "no route to host");
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private final Breaker breaker = new Breaker(Duration.ofSeconds(10));
+
+    @Test
+    void letsAllThroughUntilAFailure() {
+        assertThat(breaker.closedBy(1)).isNull();
+        breaker.failed(WHY, 100);
+        assertThat(breaker.closedBy(101)).isEqualTo(WHY);
+        assertThat(breaker.closedBy(100 + SECOND)).isNull();
+    }
+
+    @Test
+    void pausesForLongerWithEachFailureButNotForever() {
+        long now = 0;
+        for (int i = 0; i < 20; i++) {
+            breaker.failed(WHY, now);
+            now += SECOND;
+        }
+        assertThat(breaker.closedBy(now - 1)).isEqualTo(WHY);
+        assertThat(breaker.closedBy(now)).isNull();
+    }
+
+    @Test
+    void givesUpWaitingAfterAWhileAndForgetsItAllWithASuccess() {
+        breaker.failed(WHY, 0);
+        assertThat(breaker.isLost(10 * SECOND)).isFalse();
+        assertThat(breaker.isLost(10 * SECOND + 1)).isTrue();
+        breaker.succeeded();
+        assertThat(breaker.isLost(20 * SECOND)).isFalse();
+        assertThat(breaker.closedBy(1)).isNull();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.shardwright.router.pool;
+
+import org.jspecify.annotations.NullMarked;
