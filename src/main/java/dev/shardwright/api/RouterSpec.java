@@ -68,6 +68,8 @@ public record RouterSpec(
 
     static final String DEFAULT_BUFFER_TIMEOUT = "10s";
     static final String DEFAULT_BUFFER_BYTES = "64Mi";
+    static final int DEFAULT_BACKENDS = 100;
+    static final String DEFAULT_QUEUE_TIMEOUT = "10s";
     static final int DEFAULT_MAX_CONNECTIONS = 1_000;
     public static final RouterSpec DEFAULT = new RouterSpec(
             2,
@@ -126,11 +128,11 @@ public record RouterSpec(
                     value = "duration(self) >= duration('10ms') && duration(self) <= duration('5m')",
                     message = "queueTimeout must be between 10ms and 5m")
             String queueTimeout) {
-        public static final BackendsSpec DEFAULT = new BackendsSpec(null, null);
+        public static final BackendsSpec DEFAULT = new BackendsSpec(DEFAULT_BACKENDS, DEFAULT_QUEUE_TIMEOUT);
 
         public BackendsSpec {
-            maxConnections = maxConnections == null ? 100 : maxConnections;
-            queueTimeout = queueTimeout == null ? "10s" : queueTimeout;
+            maxConnections = maxConnections == null ? DEFAULT_BACKENDS : maxConnections;
+            queueTimeout = queueTimeout == null ? DEFAULT_QUEUE_TIMEOUT : queueTimeout;
         }
     }
 

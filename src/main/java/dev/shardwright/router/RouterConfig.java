@@ -185,9 +185,9 @@ public record RouterConfig(
                 settings);
     }
 
-    /** Settings with these; a shard that has been out of reach for a whole {@code bufferTimeout} is not waited for. */
+    /** Settings with these; a shard that has been out of reach for a minute longer than that is not waited for. */
     public static PoolSettings backends(int connections, Duration queueTimeout, Duration bufferTimeout) {
         return new PoolSettings(
-                connections, PoolSettings.QUEUE, queueTimeout, PoolSettings.IDLE_TIMEOUT, bufferTimeout);
+                connections, PoolSettings.QUEUE, queueTimeout, PoolSettings.IDLE_TIMEOUT, bufferTimeout.plusMinutes(1));
     }
 }

@@ -201,7 +201,9 @@ final class BackendPool implements SessionBackend.Home {
         if (asked != null) {
             asked.lost(backend);
         }
-        loop.execute(this::pump);
+        if (!waiting.isEmpty()) {
+            loop.execute(this::pump);
+        }
     }
 
     private void full(Claim claim) {

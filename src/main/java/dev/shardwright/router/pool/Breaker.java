@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Breaker {
     private static final long FIRST_PAUSE = Duration.ofMillis(5).toNanos();
-    private static final long LONGEST_PAUSE = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofMillis(250).toNanos();
 
     private final long failFastAfter;
     private @Nullable ErrPacket reason;

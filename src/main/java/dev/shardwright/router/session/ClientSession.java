@@ -4,8 +4,6 @@ import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.router.planner.StatementContext;
 import dev.shardwright.router.planner.scan.SqlModes;
 import dev.shardwright.router.protocol.ClientIdentity;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +15,7 @@ public final class ClientSession {
     private final SessionVariables variables = new SessionVariables();
     private final Transaction transaction = new Transaction();
     private final Map<String, SessionBackend> backends = new HashMap<>();
+    private List<SessionBackend> backendsNow = List.of();
     private final Map<Integer, PreparedStatement> statements = new HashMap<>();
     /** How texts are read; each statement asks for it several times, and it seldom changes. */
     private StatementContext text;
@@ -90,18 +89,20 @@ public final class ClientSession {
         return backend != null && backend.connection().isOpen() && !backend.isRetired() ? backend : null;
     }
 
-    /** A copy. */
-    public Collection<SessionBackend> backends() {
-        return backends.isEmpty() ? List.of() : new ArrayList<>(backends.values());
+    /** Those of this moment; it does not change when they do. */
+    public List<SessionBackend> backends() {
+        return backendsNow;
     }
 
     void add(SessionBackend backend) {
         backends.put(backend.shard().uid(), backend);
+        backendsNow = List.copyOf(backends.values());
     }
 
     /** The connection is another session's from now on, or has gone. */
     void remove(SessionBackend backend) {
         backends.remove(backend.shard().uid(), backend);
+        backendsNow = List.copyOf(backends.values());
         if (last == backend) {
             last = null;
             lastGone = true;
