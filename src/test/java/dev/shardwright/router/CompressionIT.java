@@ -192,11 +192,11 @@ class CompressionIT {
     void aLoginToADatabaseBesideTheKeyspaces() throws SQLException {
         try (var connection = DriverManager.getConnection(
                 keyspace.url(TestServers.ASIDE) + "?useCompression=true&" + certificate.jdbcTrust(),
-                TestServers.GUEST.user(),
-                TestServers.GUEST.password())) {
+                TestServers.APP.user(),
+                TestServers.APP.password())) {
             assertThat(text(connection, "SELECT CONCAT(DATABASE(), ?)", "y".repeat(100_000)))
                     .hasSize(TestServers.ASIDE.length() + 100_000);
-            connection.unwrap(JdbcConnection.class).changeUser("guest", "guest-secret");
+            connection.unwrap(JdbcConnection.class).changeUser("app", "app-secret");
             assertThat(rows(connection, "chat.notes")).isEqualTo(ROWS);
         }
     }

@@ -31,25 +31,25 @@ class LoginDatabaseIT {
 
     @Test
     void aDatabaseBesideTheKeyspacesWasUnknownAtTheLogin() throws SQLException {
-        try (var connection = login(one, TestServers.ASIDE, "guest-secret")) {
+        try (var connection = login(one, TestServers.ASIDE, "app-secret")) {
             assertThat(text(connection, "SELECT DATABASE()")).isEqualTo(TestServers.ASIDE);
             run(connection, "CREATE TABLE t (id INT)");
             assertThat(text(connection, "SELECT COUNT(*) FROM aside.t")).isEqualTo("0");
-            connection.unwrap(JdbcConnection.class).changeUser("guest", "guest-secret");
+            connection.unwrap(JdbcConnection.class).changeUser("app", "app-secret");
             assertThat(text(connection, "SELECT DATABASE()")).isEqualTo(TestServers.ASIDE);
         }
     }
 
     @Test
     void theServerSaysWhichIsNotThereOrNotForThisUser() {
-        assertRefused(1044, () -> login(one, "nowhere", "guest-secret"));
-        assertRefused(1044, () -> login(one, "_shardwright", "guest-secret"));
+        assertRefused(1044, () -> login(one, "nowhere", "app-secret"));
+        assertRefused(1044, () -> login(one, "_shardwright", "app-secret"));
         assertRefused(1045, () -> login(one, TestServers.ASIDE, "guessed"));
     }
 
     @Test
     void severalShardsHaveOnlyTheKeyspace() {
-        assertRefused(1049, () -> login(two, TestServers.ASIDE, "guest-secret"));
+        assertRefused(1049, () -> login(two, TestServers.ASIDE, "app-secret"));
     }
 
     private interface Login {
@@ -64,7 +64,7 @@ class LoginDatabaseIT {
     }
 
     private static Connection login(TestKeyspace keyspace, String database, String password) throws SQLException {
-        return DriverManager.getConnection(keyspace.url(database), TestServers.GUEST.user(), password);
+        return DriverManager.getConnection(keyspace.url(database), TestServers.APP.user(), password);
     }
 
     private static void run(Connection connection, String sql) throws SQLException {

@@ -54,8 +54,7 @@ final class TestKeyspace implements AutoCloseable {
         store = new MemoryTopologyStore(
                 new Topology(Topology.FORMAT, TestServers.KEYSPACE, 1, shards, List.of(), vschema));
         var users = Files.writeString(
-                directory.resolve("users.json"),
-                "{\"app\": \"app-secret\", \"other\": \"other-secret\", \"guest\": \"guest-secret\"}");
+                directory.resolve("users.json"), "{\"app\": \"app-secret\", \"other\": \"other-secret\"}");
         router = RouterServer.start(tuning.apply(RouterConfig.onLoopback(TestServers.KEYSPACE, users)), store);
     }
 

@@ -12,14 +12,11 @@ import java.util.List;
 /** Real MySQL servers for integration tests; all share one template, so a server takes a second or two. */
 public final class TestServers {
     public static final String KEYSPACE = "chat";
-    /** A database beside the keyspace's, open to {@link #GUEST}. */
+    /** A database beside the keyspace's, also open to {@link #APP}. */
     public static final String ASIDE = "aside";
 
     public static final MysqlAccount OPERATOR = new MysqlAccount(MysqlAccount.OPERATOR, "operator-secret");
     public static final MysqlAccount MOVER = new MysqlAccount(MysqlAccount.MOVER, "mover-secret");
-    /** Made by hand, not by the keyspace: may use its database and the one beside it. */
-    public static final MysqlAccount GUEST = new MysqlAccount("guest", "guest-secret");
-
     public static final MysqlAccount APP = new MysqlAccount("app", "app-secret");
 
     private TestServers() {}
@@ -31,11 +28,7 @@ public final class TestServers {
                 MOVER,
                 List.of(new AppUser(APP.user(), APP.password(), List.of("ALL"))),
                 fenced,
-                List.of(
-                        "CREATE DATABASE " + ASIDE,
-                        "CREATE USER guest@'%' IDENTIFIED BY '" + GUEST.password() + "'",
-                        "GRANT ALL ON " + ASIDE + ".* TO guest@'%'",
-                        "GRANT ALL ON " + KEYSPACE + ".* TO guest@'%'"));
+                List.of("CREATE DATABASE " + ASIDE, "GRANT ALL ON " + ASIDE + ".* TO '" + APP.user() + "'@'%'"));
     }
 
     /** An open server of keyspace {@link #KEYSPACE} in its own directory. */
