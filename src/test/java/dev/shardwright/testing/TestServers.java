@@ -22,13 +22,19 @@ public final class TestServers {
     private TestServers() {}
 
     public static Bootstrap bootstrap(boolean fenced) {
+        return bootstrap(
+                fenced,
+                List.of("CREATE DATABASE " + ASIDE, "GRANT ALL ON " + ASIDE + ".* TO '" + APP.user() + "'@'%'"));
+    }
+
+    private static Bootstrap bootstrap(boolean fenced, List<String> more) {
         return new Bootstrap(
                 KEYSPACE,
                 OPERATOR,
                 MOVER,
                 List.of(new AppUser(APP.user(), APP.password(), List.of("ALL"))),
                 fenced,
-                List.of("CREATE DATABASE " + ASIDE, "GRANT ALL ON " + ASIDE + ".* TO '" + APP.user() + "'@'%'"));
+                more);
     }
 
     /** An open server of keyspace {@link #KEYSPACE} in its own directory. */
@@ -37,7 +43,15 @@ public final class TestServers {
     }
 
     public static LocalMysqld start(Path directory, String uid, String range, boolean fenced) {
-        return LocalMysqld.start(
-                MysqlHome.find(), directory, bootstrap(fenced), new Identity(KEYSPACE, uid, range), List.of());
+        return start(directory, bootstrap(fenced), uid, range);
+    }
+
+    /** As the product makes it, with nothing beside the keyspace's database. */
+    public static LocalMysqld startPlain(Path directory, String uid, String range) {
+        return start(directory, bootstrap(false, List.of()), uid, range);
+    }
+
+    private static LocalMysqld start(Path directory, Bootstrap bootstrap, String uid, String range) {
+        return LocalMysqld.start(MysqlHome.find(), directory, bootstrap, new Identity(KEYSPACE, uid, range), List.of());
     }
 }

@@ -26,8 +26,8 @@ class UsersIT {
 
     @BeforeAll
     static void start() {
-        here = TestServers.start(directory.resolve("here"), "u1", "-80");
-        there = TestServers.start(directory.resolve("there"), "u2", "80-");
+        here = TestServers.startPlain(directory.resolve("here"), "u1", "-80");
+        there = TestServers.startPlain(directory.resolve("there"), "u2", "80-");
     }
 
     @AfterAll
