@@ -1,7 +1,6 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.router.planner.Plan.Access;
-import dev.shardwright.router.protocol.ErrorCatalogue;
 
 /** A command that needs no plan: it goes as it came to the shard at the minimum, beside any transaction. */
 final class ForwardRun extends RoutedRun {
@@ -13,16 +12,7 @@ final class ForwardRun extends RoutedRun {
     }
 
     @Override
-    void attempt() {
-        var view = runner.loop().view();
-        if (runner.isGone()) {
-            return;
-        }
-        startsOver();
-        if (view == null) {
-            runner.error(ErrorCatalogue.noTopology());
-        } else {
-            one(view, view.shards().getFirst(), subject, Access.READ, false, Effects.NONE);
-        }
+    void attempt(TopologyView view) {
+        one(view, view.shards().getFirst(), subject, Access.READ, false, Effects.NONE);
     }
 }

@@ -96,14 +96,7 @@ final class Kill {
         if (busy.isEmpty()) {
             answer(null);
         }
-        var client = target.session().client();
-        var password = target.logins().password(client.user());
-        var login = new BackendConnector.Login(
-                client.user(),
-                password == null ? client.password() : password,
-                null,
-                client.capabilities(),
-                client.collation());
+        var login = target.backendLogin(null);
         for (var backend : busy) {
             target.loop().pools().openAside(backend.shard(), login, new OneServer(backend, target));
         }

@@ -92,12 +92,16 @@ final class Readying implements Claim {
             runner.loop().pools().claim(readying);
         } else {
             backend.use();
-            if (needs.fresh() && !backend.isFresh() && !backend.isHeld()) {
-                backend.demandReset();
-            }
             callback.reserved();
-            readying.next(backend);
+            readying.startOn(backend);
         }
+    }
+
+    private void startOn(SessionBackend backend) {
+        if (needs.fresh() && !backend.isFresh() && !backend.isHeld()) {
+            backend.demandReset();
+        }
+        next(backend);
     }
 
     /** Brings this very connection up to date with the session's variables. */
@@ -123,19 +127,7 @@ final class Readying implements Claim {
 
     @Override
     public BackendConnector.Login login() {
-        var client = session.client();
-        var current = runner.logins().password(client.user());
-        return new BackendConnector.Login(
-                client.user(),
-                current == null ? client.password() : current,
-                session.database(),
-                client.capabilities(),
-                client.collation());
-    }
-
-    @Override
-    public boolean wantsFresh() {
-        return needs.fresh();
+        return runner.backendLogin(session.database());
     }
 
     @Override
@@ -150,7 +142,7 @@ final class Readying implements Claim {
         if (runner.isGone()) {
             backend.release();
         } else {
-            runner.guarded(() -> next(backend));
+            runner.guarded(() -> startOn(backend));
         }
     }
 

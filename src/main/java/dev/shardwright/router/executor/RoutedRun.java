@@ -126,9 +126,22 @@ abstract class RoutedRun extends Execution {
         });
     }
 
-    final void startsOver() {
+    @Override
+    final void attempt() {
+        if (runner.isGone()) {
+            return;
+        }
         single = null;
+        var view = runner.loop().view();
+        if (view == null) {
+            runner.error(ErrorCatalogue.noTopology());
+        } else {
+            attempt(view);
+        }
     }
+
+    /** Starts from the beginning under this topology. */
+    abstract void attempt(TopologyView view);
 
     @Override
     Ending endTransaction() {

@@ -7,6 +7,7 @@ import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.mysql.wire.ServerStatus;
 import dev.shardwright.router.protocol.BackendConnection;
+import dev.shardwright.router.protocol.BackendConnector;
 import dev.shardwright.router.protocol.ClientFrames;
 import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.protocol.ClientOutput;
@@ -132,6 +133,18 @@ public final class SessionRunner implements CommandListener {
 
     Cursors cursors() {
         return cursors;
+    }
+
+    /** How connections of this client's user log in to servers now: its password may have changed since its own login. */
+    BackendConnector.Login backendLogin(@Nullable String database) {
+        var client = session.client();
+        var password = logins.password(client.user());
+        return new BackendConnector.Login(
+                client.user(),
+                password == null ? client.password() : password,
+                database,
+                client.capabilities(),
+                client.collation());
     }
 
     Logins logins() {

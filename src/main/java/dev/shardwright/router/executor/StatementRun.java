@@ -28,16 +28,9 @@ class StatementRun extends RoutedRun {
     }
 
     @Override
-    final void attempt() {
-        if (runner.isGone()) {
-            return;
-        }
-        startsOver();
+    final void attempt(TopologyView view) {
         several = null;
-        var view = runner.loop().view();
-        if (view == null) {
-            runner.error(ErrorCatalogue.noTopology());
-        } else if (planned != null && plannedBy == view.planner()) {
+        if (planned != null && plannedBy == view.planner()) {
             go(view, planned);
         } else {
             plan(view);

@@ -18,15 +18,8 @@ final class WholeTextRun extends RoutedRun {
     }
 
     @Override
-    void attempt() {
-        var view = runner.loop().view();
-        if (runner.isGone()) {
-            return;
-        }
-        startsOver();
-        if (view == null) {
-            runner.error(ErrorCatalogue.noTopology());
-        } else if (view.shards().size() > 1) {
+    void attempt(TopologyView view) {
+        if (view.shards().size() > 1) {
             runner.error(ErrorCatalogue.statementWithBody());
         } else if (view.anyWorkflow() instanceof String workflow) {
             runner.error(ErrorCatalogue.ddlDuringWorkflow(workflow));

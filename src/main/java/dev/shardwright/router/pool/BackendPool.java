@@ -127,9 +127,6 @@ final class BackendPool implements SessionBackend.Home {
         }
         backend.leaveOwner();
         backend.belongsTo(claim.owner());
-        if (claim.wantsFresh() && !backend.isFresh()) {
-            backend.demandReset();
-        }
         claim.reserved();
         claim.granted(backend);
     }

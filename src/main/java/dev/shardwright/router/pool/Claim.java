@@ -13,9 +13,6 @@ public interface Claim {
 
     Login login();
 
-    /** Whether only a connection will do whose server session is as new. */
-    boolean wantsFresh();
-
     /** There is a place for it: it waits for no other session any more. Called once, before {@link #granted}. */
     void reserved();
 
