@@ -129,6 +129,21 @@ final class RouterCommand implements Callable<Integer> {
     boolean requireTls;
 
     @Option(
+            names = "--server-ca",
+            paramLabel = "DIR",
+            description = "Directory with ca.crt, read again when it changes: the router connects to the servers by TLS"
+                    + " only, and their certificates must be signed by one of those. Default: no TLS to the servers")
+    @Nullable
+    Path serverCa;
+
+    @Option(
+            names = "--server-name",
+            paramLabel = "NAME",
+            description = "The name that the servers' certificates must be for. Default: the host of each server")
+    @Nullable
+    String serverName;
+
+    @Option(
             names = "--stop-timeout",
             defaultValue = "10s",
             description = "How long transactions may go on once the router is told to stop. Default: ${DEFAULT-VALUE}")
@@ -176,6 +191,7 @@ final class RouterCommand implements Callable<Integer> {
                 new RouterConfig.Clients(maxConnections, maxConnectionsPerUser, proxies()),
                 TimeSpan.parse(stopTimeout),
                 tls(),
+                serverTls(),
                 RouterConfig.backends(maxBackends, TimeSpan.parse(queueTimeout), TimeSpan.parse(bufferTimeout)));
     }
 
@@ -193,6 +209,13 @@ final class RouterCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--require-tls needs --tls=DIR with a certificate");
         }
         return tls == null ? null : new RouterConfig.Tls(tls, requireTls);
+    }
+
+    private RouterConfig.@Nullable ServerTls serverTls() {
+        if (serverName != null && serverCa == null) {
+            throw new ParameterException(spec.commandLine(), "--server-name needs --server-ca=DIR with ca.crt");
+        }
+        return serverCa == null ? null : new RouterConfig.ServerTls(serverCa, serverName);
     }
 
     private InetSocketAddress address(String option, String text) {

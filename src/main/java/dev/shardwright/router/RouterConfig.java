@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param clients who may connect, and how many
  * @param stopTimeout how long transactions may go on once the router is told to stop
  * @param tls null: clients connect without TLS
+ * @param serverTls null: the router connects to the servers without TLS
  * @param backends limits of the connections to shards' servers
  */
 public record RouterConfig(
@@ -35,6 +36,7 @@ public record RouterConfig(
         Clients clients,
         Duration stopTimeout,
         @Nullable Tls tls,
+        @Nullable ServerTls serverTls,
         PoolSettings backends) {
 
     /**
@@ -62,6 +64,14 @@ public record RouterConfig(
      */
     public record Tls(Path directory, boolean required) {}
 
+    /**
+     * TLS towards the shards' servers; one that does not offer it is refused.
+     *
+     * @param directory has {@code ca.crt}, PEM: whose certificates are trusted; read again when it changes
+     * @param name the name that each server's certificate must be for; null: the host by which it is reached
+     */
+    public record ServerTls(Path directory, @Nullable String name) {}
+
     public static final Duration BUFFER_TIMEOUT = Duration.ofSeconds(10);
     public static final long BUFFER_BYTES = 64L << 20;
     public static final Duration DRAIN_TIMEOUT = Duration.ofMillis(250);
@@ -86,6 +96,7 @@ public record RouterConfig(
                 Clients.DEFAULT,
                 STOP_TIMEOUT,
                 null,
+                null,
                 backends(PoolSettings.CONNECTIONS, PoolSettings.QUEUE_TIMEOUT, BUFFER_TIMEOUT));
     }
 
@@ -102,6 +113,7 @@ public record RouterConfig(
                 clients,
                 stopTimeout,
                 tls,
+                serverTls,
                 backends);
     }
 
@@ -118,6 +130,7 @@ public record RouterConfig(
                 clients,
                 stopTimeout,
                 tls,
+                serverTls,
                 backends);
     }
 
@@ -134,6 +147,7 @@ public record RouterConfig(
                 clients,
                 stopTimeout,
                 tls,
+                serverTls,
                 backends);
     }
 
@@ -150,6 +164,7 @@ public record RouterConfig(
                 rules,
                 stopTimeout,
                 tls,
+                serverTls,
                 backends);
     }
 
@@ -165,6 +180,24 @@ public record RouterConfig(
                 eventLoops,
                 clients,
                 stopTimeout,
+                settings,
+                serverTls,
+                backends);
+    }
+
+    public RouterConfig withServerTls(ServerTls settings) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                management,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                drainTimeout,
+                eventLoops,
+                clients,
+                stopTimeout,
+                tls,
                 settings,
                 backends);
     }
@@ -182,6 +215,7 @@ public record RouterConfig(
                 clients,
                 stopTimeout,
                 tls,
+                serverTls,
                 settings);
     }
 

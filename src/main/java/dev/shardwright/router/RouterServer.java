@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,8 @@ public final class RouterServer implements AutoCloseable {
         var tls = config.tls();
         var certificates = tls == null ? null : new Certificates(tls.directory());
         var proxies = ProxyProtocol.from(config.clients().proxies());
+        var serverTls = config.serverTls();
+        var authority = serverTls == null ? null : new ServerAuthority(serverTls);
         transports = Transports.open(config.eventLoops());
         planners = new ThreadPoolExecutor(
                 PLANNER_THREADS,
@@ -66,7 +69,7 @@ public final class RouterServer implements AutoCloseable {
                 TimeUnit.MINUTES,
                 new ArrayBlockingQueue<>(PLANNER_QUEUE),
                 Thread.ofPlatform().name("router-planner-", 0).daemon().factory());
-        makeLoops();
+        makeLoops(authority);
         var topology = new TopologyHolder(loops, metrics, versions, new VersionProbe(versions, VERSION_TIMEOUT));
         reports = new Reports(loops, topology, metrics);
         chores = Executors.newSingleThreadScheduledExecutor(
@@ -84,6 +87,9 @@ public final class RouterServer implements AutoCloseable {
         if (certificates != null) {
             refreshing(certificates::refresh);
         }
+        if (authority != null) {
+            refreshing(authority::refresh);
+        }
         log.info(
                 "router of keyspace {}: MySQL on {}, management on {}",
                 config.keyspace(),
@@ -93,7 +99,7 @@ public final class RouterServer implements AutoCloseable {
 
     /**
      * Starts a router. It answers as soon as it has a valid topology. Throws UncheckedIOException when the
-     * users file or the certificate can't be read or an address can't be used, IllegalArgumentException for what is no
+     * users file or a certificate can't be read or an address can't be used, IllegalArgumentException for what is no
      * network.
      */
     public static RouterServer start(RouterConfig config, TopologyStore store) {
@@ -104,8 +110,8 @@ public final class RouterServer implements AutoCloseable {
         chores.scheduleWithFixedDelay(files, REFRESH.toMillis(), REFRESH.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void makeLoops() {
-        var connector = new BackendConnector(transports.client(), planners, CONNECT_TIMEOUT, versions);
+    private void makeLoops(@Nullable ServerAuthority authority) {
+        var connector = new BackendConnector(transports.client(), planners, CONNECT_TIMEOUT, versions, authority);
         var budget = new ByteBudget(config.bufferBytes());
         var settings =
                 new ExecutorSettings(config.keyspace(), config.bufferTimeout(), config.drainTimeout(), MAX_PACKET);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A self-signed certificate for 127.0.0.1, made by the JDK's keytool. */
 public final class TestCertificate {
-    private static final char[] PASSWORD = "changeit".toCharArray();
-    private static final String ALIAS = "router";
+    static final char[] PASSWORD = "changeit".toCharArray();
+    static final String ALIAS = "router";
 
     private final KeyStore store;
     private final Path trust;
@@ -57,7 +57,7 @@ public final class TestCertificate {
         return new TestCertificate(store, trust);
     }
 
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
+    static void keytool(String... arguments) throws IOException, InterruptedException {
         var command = new java.util.ArrayList<>(java.util.List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
         command.addAll(java.util.List.of(arguments));
@@ -78,7 +78,7 @@ public final class TestCertificate {
                 pem("PRIVATE KEY", store.getKey(ALIAS, PASSWORD).getEncoded()));
     }
 
-    private static String pem(String kind, byte[] content) {
+    static String pem(String kind, byte[] content) {
         return "-----BEGIN " + kind + "-----\n"
                 + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content) + "\n-----END " + kind
                 + "-----\n";

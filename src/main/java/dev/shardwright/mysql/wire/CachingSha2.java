@@ -52,9 +52,14 @@ public final class CachingSha2 {
         return MessageDigest.isEqual(response, scramble(password, nonce));
     }
 
+    /** The password for full authentication over TLS, which hides it. */
+    public static byte[] clear(String password) {
+        return (password + "\0").getBytes(StandardCharsets.UTF_8);
+    }
+
     /** The password for full authentication without TLS, encrypted by the server's public key. */
     public static byte[] encrypt(String password, byte[] nonce, String publicKeyPem) {
-        var clear = (password + "\0").getBytes(StandardCharsets.UTF_8);
+        var clear = clear(password);
         for (int i = 0; i < clear.length; i++) {
             clear[i] ^= nonce[i % nonce.length];
         }

@@ -40,6 +40,19 @@ public record ClientLogin(
                 && Capability.has(payload.getIntLE(payload.readerIndex()), Capability.SSL);
     }
 
+    /**
+     * What a client sends first when it wants TLS: an SSLRequest, which tells nothing of who logs in. Returns the next
+     * sequence number.
+     */
+    public static int writeTlsRequest(ByteBuf out, int sequence, int capabilities, int maxPacket, int collation) {
+        return PacketBuilder.begin(out, sequence)
+                .int4(capabilities | Capability.SSL)
+                .int4(maxPacket)
+                .int1(collation)
+                .zeros(FILLER)
+                .end();
+    }
+
     /** Reads the payload. Connection attributes are not read. */
     public static ClientLogin read(ByteBuf payload) {
         var in = new PayloadReader(payload);

@@ -27,17 +27,24 @@ public final class BackendConnector {
     private final Executor resolver;
     private final Duration connectTimeout;
     private final ServerVersions versions;
+    private final @Nullable ServerTls tls;
 
     /**
      * @param connectTimeout for the TCP connection, and again for the login
      * @param versions hears each server's greeting
+     * @param tls null: connections are not encrypted
      */
     public BackendConnector(
-            Class<? extends Channel> channelType, Executor resolver, Duration connectTimeout, ServerVersions versions) {
+            Class<? extends Channel> channelType,
+            Executor resolver,
+            Duration connectTimeout,
+            ServerVersions versions,
+            @Nullable ServerTls tls) {
         this.channelType = channelType;
         this.resolver = resolver;
         this.connectTimeout = connectTimeout;
         this.versions = versions;
+        this.tls = tls;
     }
 
     /** Who logs in and how. */
@@ -102,7 +109,7 @@ public final class BackendConnector {
                                         BackendLogin.TIMEOUT,
                                         new ReadTimeoutHandler(connectTimeout.toMillis(), TimeUnit.MILLISECONDS))
                                 .addLast(BackendLogin.FRAMES, frames())
-                                .addLast(BackendLogin.NAME, new BackendLogin(shard, login, versions, callback));
+                                .addLast(BackendLogin.NAME, new BackendLogin(shard, login, versions, tls, callback));
                     }
                 })
                 .connect(address)
@@ -114,7 +121,7 @@ public final class BackendConnector {
                 });
     }
 
-    private static LengthFieldBasedFrameDecoder frames() {
+    static LengthFieldBasedFrameDecoder frames() {
         return new LengthFieldBasedFrameDecoder(ByteOrder.LITTLE_ENDIAN, LOGIN_PACKET_LIMIT, 0, 3, 1, 0, true);
     }
 

@@ -14,12 +14,15 @@ import dev.shardwright.topology.model.ShardEntry;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.timeout.ReadTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs in to a shard's server by caching_sha2_password, then puts a {@link BackendConnection} in its own
- * place. Full authentication sends the password encrypted by the server's RSA key.
+ * place. With TLS nothing but the wish for it is sent before the server has shown a good certificate, and full
+ * authentication sends the password as it is; without, encrypted by the server's RSA key.
  */
 final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     static final String NAME = "login";
@@ -31,20 +34,24 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private final ShardEntry shard;
     private final BackendConnector.Login login;
     private final ServerVersions versions;
+    private final @Nullable ServerTls tls;
     private final BackendConnector.Callback callback;
     private byte[] nonce = new byte[0];
     private long serverSession;
     private boolean greeted;
+    private boolean securing;
     private boolean ended;
 
     BackendLogin(
             ShardEntry shard,
             BackendConnector.Login login,
             ServerVersions versions,
+            @Nullable ServerTls tls,
             BackendConnector.Callback callback) {
         this.shard = shard;
         this.login = login;
         this.versions = versions;
+        this.tls = tls;
         this.callback = callback;
     }
 
@@ -52,6 +59,10 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     protected void channelRead0(ChannelHandlerContext context, ByteBuf packet) {
         if (ended) {
             return;
+        }
+        if (securing) {
+            // Whoever has put this in would have it taken for the server's once TLS is there.
+            throw new MalformedPacketException("something unencrypted came before TLS began");
         }
         int sequence = packet.getUnsignedByte(packet.readerIndex() + 3);
         packet.skipBytes(PacketBuilder.HEADER);
@@ -76,12 +87,50 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
         }
         nonce = greeting.nonce();
         serverSession = Integer.toUnsignedLong(greeting.connectionId());
-        int capabilities = login.capabilities() & Capability.SHARED
+        int next = PacketBuilder.next(sequence);
+        if (tls == null) {
+            logIn(context, capabilities(), next);
+        } else if (Capability.has(greeting.capabilities(), Capability.SSL)) {
+            secure(context, tls, next);
+        } else {
+            fail(context, ConnectFailure.unreachable(TlsFailure.NOT_OFFERED));
+        }
+    }
+
+    private int capabilities() {
+        return login.capabilities() & Capability.SHARED
                 | Capability.PROTOCOL_41
                 | Capability.SECURE_CONNECTION
                 | Capability.PLUGIN_AUTH
                 | Capability.PLUGIN_AUTH_LENENC_DATA
                 | (login.database() == null ? 0 : Capability.CONNECT_WITH_DB);
+    }
+
+    /** Asks for TLS in the clear; the login follows when the handshake is done. */
+    private void secure(ChannelHandlerContext context, ServerTls encryption, int sequence) {
+        int capabilities = capabilities() | Capability.SSL;
+        var out = context.alloc().buffer();
+        int next = ClientLogin.writeTlsRequest(out, sequence, capabilities, MAX_PACKET, login.collation());
+        context.writeAndFlush(out);
+        securing = true;
+        // Bytes that the old frames still hold come here, and are refused.
+        context.pipeline().remove(FRAMES);
+        if (ended) {
+            return;
+        }
+        var handler = encryption.handler(context.alloc(), shard.primary());
+        context.pipeline().addFirst(handler).addBefore(NAME, FRAMES, BackendConnector.frames());
+        handler.handshakeFuture().addListener(done -> {
+            if (done.isSuccess()) {
+                securing = false;
+                logIn(context, capabilities, next);
+            } else {
+                fail(context, TlsFailure.of(done.cause(), encryption.name(shard.primary())));
+            }
+        });
+    }
+
+    private void logIn(ChannelHandlerContext context, int capabilities, int sequence) {
         var out = context.alloc().buffer();
         new ClientLogin(
                         capabilities,
@@ -91,7 +140,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
                         CachingSha2.scramble(login.password(), nonce),
                         login.database(),
                         CachingSha2.PLUGIN)
-                .write(out, PacketBuilder.next(sequence));
+                .write(out, sequence);
         context.writeAndFlush(out);
     }
 
@@ -124,10 +173,15 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         if (data.length == 1 && data[0] == CachingSha2.FULL_AUTHENTICATION) {
-            reply(context, sequence, new byte[] {CachingSha2.REQUEST_PUBLIC_KEY});
-        } else {
+            reply(
+                    context,
+                    sequence,
+                    tls == null ? new byte[] {CachingSha2.REQUEST_PUBLIC_KEY} : CachingSha2.clear(login.password()));
+        } else if (tls == null) {
             var key = new String(data, StandardCharsets.US_ASCII);
             reply(context, sequence, CachingSha2.encrypt(login.password(), nonce, key));
+        } else {
+            throw new MalformedPacketException("the server asks for a password again that it has");
         }
     }
 
@@ -162,6 +216,9 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        fail(context, ConnectFailure.unreachable(String.valueOf(cause.getMessage())));
+        var why = cause instanceof ReadTimeoutException
+                ? "it did not answer the login in time"
+                : String.valueOf(cause.getMessage());
+        fail(context, ConnectFailure.unreachable(why));
     }
 }
