@@ -65,6 +65,12 @@ public record KeyspaceSpec(
         vschema = vschema == null ? new VSchema(VSchema.UnlistedTables.FirstShard, List.of(), List.of()) : vschema;
     }
 
+    /** The same without TLS between routers and servers. */
+    public KeyspaceSpec withoutServerTls() {
+        return new KeyspaceSpec(
+                initialShards, mysql.withoutTls(), router, transactionMode, deletionPolicy, users, vschema);
+    }
+
     /** What a transaction over several shards gets. */
     public enum TransactionMode {
         Atomic,

@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The MySQL servers of a keyspace's shards. */
 public record MysqlSpec(
@@ -35,11 +36,14 @@ public record MysqlSpec(
         @JsonPropertyDescription("Settings for my.cnf, on every server of the keyspace.")
         @Default("[]")
         @Size(max = 200)
-        List<ConfigSetting> config) {
+        List<ConfigSetting> config,
+
+        @JsonPropertyDescription("TLS between routers and servers; absent: none.") @Nullable
+        ServerTlsSpec tls) {
 
     public static final String DEFAULT_IMAGE = "mysql:9.7";
     public static final MysqlSpec DEFAULT =
-            new MysqlSpec(DEFAULT_IMAGE, 1, StorageSpec.DEFAULT, ResourcesSpec.NONE, List.of());
+            new MysqlSpec(DEFAULT_IMAGE, 1, StorageSpec.DEFAULT, ResourcesSpec.NONE, List.of(), null);
 
     public MysqlSpec {
         image = image == null ? DEFAULT_IMAGE : image;
@@ -47,6 +51,10 @@ public record MysqlSpec(
         storage = storage == null ? StorageSpec.DEFAULT : storage;
         resources = resources == null ? ResourcesSpec.NONE : resources;
         config = config == null ? List.of() : List.copyOf(config);
+    }
+
+    MysqlSpec withoutTls() {
+        return new MysqlSpec(image, instancesPerShard, storage, resources, config, null);
     }
 
     /**
@@ -71,6 +79,32 @@ public record MysqlSpec(
         public StorageSpec {
             size = size == null ? new Quantity("10Gi") : size;
             storageClassName = storageClassName == null ? "" : storageClassName;
+        }
+    }
+
+    /** The certificate that servers show, and whom routers trust. */
+    public record ServerTlsSpec(
+            @JsonPropertyDescription("Secret in the Keyspace's namespace, in cert-manager's form: tls.crt (the chain),"
+                    + " tls.key, and ca.crt, by which routers check it.")
+            @Required
+            @Pattern("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")
+            @Size(max = 253)
+            String secretName,
+
+            @JsonPropertyDescription(
+                    "The DNS name that the certificate must be for; empty means NAME-mysql.NAMESPACE of"
+                            + " the Keyspace. The same for all servers, and no address.")
+            @Default("\"\"")
+            @Pattern("^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$")
+            @Size(max = 253)
+            String serverName) {
+        public ServerTlsSpec {
+            serverName = serverName == null ? "" : serverName;
+        }
+
+        /** The name that was asked for, or else this one. */
+        public String nameFor(String otherwise) {
+            return serverName.isEmpty() ? otherwise : serverName;
         }
     }
 

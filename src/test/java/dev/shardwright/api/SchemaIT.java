@@ -89,6 +89,10 @@ class SchemaIT {
                     {mysql: {config: [{name: gtid_mode, value: 'OFF'}]}}         | belongs to the operator
                     {mysql: {config: [{name: log_bin, value: x}]}}               | belongs to the operator
                     {mysql: {config: [{name: read_only, value: 'ON'}]}}          | belongs to the operator
+                    {mysql: {config: [{name: ssl_cert, value: x}]}}              | belongs to the operator
+                    {mysql: {config: [{name: tls_version, value: x}]}}           | belongs to the operator
+                    {mysql: {tls: {}}}                                           | spec.mysql.tls.secretName: Required
+                    {mysql: {tls: {secretName: a, serverName: 'A b'}}}           | should match
                     {mysql: {config: [{name: loose_x, value: '1'}]}}             | belongs to the operator
                     {mysql: {config: [{name: Port, value: '1'}]}}                | should match
                     {mysql: {config: [{name: a-b, value: '1'}]}}                 | should match

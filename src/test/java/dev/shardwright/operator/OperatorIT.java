@@ -171,6 +171,24 @@ class OperatorIT {
     }
 
     @Test
+    void aMissingCertificateOfTheServersIsNamed() {
+        create("shop", "{mysql: {tls: {secretName: shop-servers}}}");
+        eventually(() -> assertThat(ready("shop"))
+                .hasValueSatisfying(condition -> assertThat(condition.message())
+                        .contains("Secret shop-servers", "tls.crt, tls.key and ca.crt", "shop-mysql." + namespace)));
+        CLIENT.resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("shop-servers")
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .addToStringData(Map.of("tls.crt", "any", "tls.key", "any", "ca.crt", "any"))
+                        .build())
+                .create();
+        eventually(() -> assertThat(ready("shop"))
+                .hasValueSatisfying(condition -> assertThat(condition.message()).contains("0 of 1 MySQL servers")));
+    }
+
+    @Test
     void aVolumeOfAnEarlierKeyspaceIsNeverTakenOver() {
         CLIENT.resource(new PersistentVolumeClaimBuilder()
                         .withNewMetadata()

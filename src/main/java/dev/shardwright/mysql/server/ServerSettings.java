@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /** The my.cnf of a shard's server: defaults, then the user's choices, then what we own (so that it wins). */
 public final class ServerSettings {
@@ -21,6 +22,15 @@ public final class ServerSettings {
      * @param users the user's choices; IllegalArgumentException if one is not allowed
      */
     public static String myCnf(ServerPlace place, String shardUid, List<Setting> users) {
+        return myCnf(place, shardUid, users, null);
+    }
+
+    /**
+     * The same for a server with a certificate.
+     *
+     * @param certificates the directory with tls.crt, tls.key and ca.crt; null: the server makes its own
+     */
+    public static String myCnf(ServerPlace place, String shardUid, List<Setting> users, @Nullable String certificates) {
         for (var setting : users) {
             setting.problem().ifPresent(problem -> {
                 throw new IllegalArgumentException(problem);
@@ -31,6 +41,9 @@ public final class ServerSettings {
         append(text, "the user's", users);
         append(text, "owned: never overridden", owned(shardUid));
         append(text, "place", place.settings());
+        if (certificates != null) {
+            append(text, "TLS", tls(certificates));
+        }
         return text.toString();
     }
 
@@ -84,6 +97,14 @@ public final class ServerSettings {
                 new Setting("loose_mysqlx", "OFF"),
                 // From MySQL 9.6 on; without it cascaded changes are not in the binary log.
                 new Setting("loose_innodb_native_foreign_keys", "OFF"));
+    }
+
+    private static List<Setting> tls(String directory) {
+        return List.of(
+                new Setting("ssl_cert", directory + "/tls.crt"),
+                new Setting("ssl_key", directory + "/tls.key"),
+                new Setting("ssl_ca", directory + "/ca.crt"),
+                new Setting("tls_version", "TLSv1.2,TLSv1.3"));
     }
 
     private static void append(StringBuilder text, String about, List<Setting> settings) {

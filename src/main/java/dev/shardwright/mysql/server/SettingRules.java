@@ -66,8 +66,9 @@ final class SettingRules {
                 replica_load_tmpdir plugin_* early_plugin_* secure_file_priv log_error innodb_data_* innodb_temp_*
                 innodb_log_group_* innodb_undo_directory innodb_directories mysqlx*""");
         own(rules, "it can't be changed once a data directory is there", "lower_case_table_names innodb_page_size");
-        own(rules, "routers log in to the servers as the applications' users, without TLS inside the cluster", """
+        own(rules, "the operator, the movers and routers log in to the servers, some of them without TLS", """
                 require_secure_transport authentication_* default_authentication_plugin""");
+        own(rules, "routers check the servers' certificates (spec.mysql.tls)", "ssl_* tls_* auto_generate_certs");
         return rules;
     }
 

@@ -75,6 +75,11 @@ public final class Names {
         return new Endpoint(pod(shard) + "." + shard + "." + namespace, MYSQL_PORT);
     }
 
+    /** What the certificate of all servers of a keyspace is for, unless the keyspace names something else. */
+    public static String servers(String keyspace, String namespace) {
+        return keyspace + "-mysql." + namespace;
+    }
+
     /** Tells in an annotation whether what it was made of has changed. */
     static String fingerprint(String text) {
         return hash(text).substring(0, FINGERPRINT_DIGITS);

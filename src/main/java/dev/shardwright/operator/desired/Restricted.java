@@ -2,6 +2,7 @@ package dev.shardwright.operator.desired;
 
 import dev.shardwright.api.ResourcesSpec;
 import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
+import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The parts of pods that satisfy the restricted Pod Security profile. */
 final class Restricted {
@@ -23,6 +25,8 @@ final class Restricted {
     static final long MYSQL = 999;
 
     static final String TMP = "tmp";
+
+    private static final int GROUP_READS = 0440;
 
     private Restricted() {}
 
@@ -61,6 +65,20 @@ final class Restricted {
                 .withName(volume)
                 .withMountPath(path)
                 .withReadOnly(readOnly ? true : null)
+                .build();
+    }
+
+    /** A Secret that no other user of the pod may read. Its files belong to the pod's group, which needs them. */
+    static Volume secret(String volume, String name, String... keys) {
+        return new VolumeBuilder()
+                .withName(volume)
+                .withNewSecret()
+                .withSecretName(name)
+                .withDefaultMode(GROUP_READS)
+                .withItems(Stream.of(keys)
+                        .map(key -> new KeyToPath(key, null, key))
+                        .toList())
+                .endSecret()
                 .build();
     }
 

@@ -63,6 +63,11 @@ public final class RouterObjects {
                 .build();
     }
 
+    /** Whether these routers connect to servers by TLS only. */
+    public static boolean checksServers(Deployment routers) {
+        return RouterPod.checksServers(routers.getSpec().getTemplate());
+    }
+
     private ObjectMeta metadata(String objectName) {
         return Owned.by(keyspace, objectName, labels);
     }

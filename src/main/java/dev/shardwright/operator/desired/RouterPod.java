@@ -22,6 +22,8 @@ final class RouterPod {
     private static final String USERS = "users";
     private static final String TLS = "tls";
     private static final String TLS_DIRECTORY = "/etc/shardwright/tls";
+    private static final String SERVER_CA = "server-ca";
+    private static final String SERVER_CA_DIRECTORY = "/etc/shardwright/server-ca";
     private static final String USERS_DIRECTORY = "/etc/shardwright/users";
 
     private RouterPod() {}
@@ -81,6 +83,9 @@ final class RouterPod {
         if (keyspace.getSpec().router().tls() != null) {
             mounts.add(Restricted.mount(TLS, TLS_DIRECTORY, true));
         }
+        if (keyspace.getSpec().mysql().tls() != null) {
+            mounts.add(Restricted.mount(SERVER_CA, SERVER_CA_DIRECTORY, true));
+        }
         return mounts;
     }
 
@@ -91,6 +96,11 @@ final class RouterPod {
         var tls = keyspace.getSpec().router().tls();
         if (tls != null) {
             volumes.add(secret(TLS, tls.secretName()));
+        }
+        var servers = keyspace.getSpec().mysql().tls();
+        if (servers != null) {
+            // Never the servers' key.
+            volumes.add(Restricted.secret(SERVER_CA, servers.secretName(), "ca.crt"));
         }
         return volumes;
     }
@@ -122,7 +132,18 @@ final class RouterPod {
                 arguments.add("--require-tls");
             }
         }
+        var servers = keyspace.getSpec().mysql().tls();
+        if (servers != null) {
+            arguments.add("--server-ca=" + SERVER_CA_DIRECTORY);
+            var otherwise = Names.servers(name, keyspace.getMetadata().getNamespace());
+            arguments.add("--server-name=" + servers.nameFor(otherwise));
+        }
         return arguments;
+    }
+
+    static boolean checksServers(PodTemplateSpec template) {
+        return template.getSpec().getVolumes().stream()
+                .anyMatch(volume -> volume.getName().equals(SERVER_CA));
     }
 
     private static ResourceRequirements resources(Keyspace keyspace) {

@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -22,6 +24,8 @@ import java.util.Map;
 final class ServerPod {
     static final String DATA = "data";
     static final String CONFIG_HASH = "shardwright.dev/config-hash";
+    static final String TLS = "tls";
+    static final String TLS_DIRECTORY = "/etc/shardwright/tls";
     private static final String CONFIG = "config";
     private static final String INIT = "init";
     private static final String CONFIG_DIRECTORY = "/etc/shardwright/mysql";
@@ -46,9 +50,29 @@ final class ServerPod {
                 .withSecurityContext(Restricted.pod(Restricted.MYSQL))
                 .withInitContainers(initializer(keyspace, shard))
                 .withContainers(server(keyspace))
-                .withVolumes(Restricted.tmp(), config(shard), init(shard))
+                .withVolumes(volumes(keyspace, shard))
                 .endSpec()
                 .build();
+    }
+
+    private static List<Volume> volumes(Keyspace keyspace, Shard shard) {
+        var volumes = new ArrayList<>(List.of(Restricted.tmp(), config(shard), init(shard)));
+        var tls = keyspace.getSpec().mysql().tls();
+        if (tls != null) {
+            volumes.add(Restricted.secret(TLS, tls.secretName(), "tls.crt", "tls.key", "ca.crt"));
+        }
+        return volumes;
+    }
+
+    private static List<VolumeMount> mounts(Keyspace keyspace) {
+        var mounts = new ArrayList<>(List.of(
+                Restricted.mount(DATA, ServerPlace.POD_VOLUME, false),
+                Restricted.mount(CONFIG, CONFIG_DIRECTORY, true),
+                Restricted.mount(Restricted.TMP, "/tmp", false)));
+        if (keyspace.getSpec().mysql().tls() != null) {
+            mounts.add(Restricted.mount(TLS, TLS_DIRECTORY, true));
+        }
+        return mounts;
     }
 
     private static ContainerBuilder container(Keyspace keyspace, String name) {
@@ -59,10 +83,7 @@ final class ServerPod {
                 .withImagePullPolicy("IfNotPresent")
                 .withSecurityContext(Restricted.container())
                 .withResources(resources(mysql.resources()))
-                .addToVolumeMounts(
-                        Restricted.mount(DATA, ServerPlace.POD_VOLUME, false),
-                        Restricted.mount(CONFIG, CONFIG_DIRECTORY, true),
-                        Restricted.mount(Restricted.TMP, "/tmp", false));
+                .withVolumeMounts(mounts(keyspace));
     }
 
     /**

@@ -64,6 +64,12 @@ public final class ShardObjects {
                 .build();
     }
 
+    /** Whether this server has a certificate from a Secret. */
+    public static boolean hasCertificate(StatefulSet server) {
+        return server.getSpec().getTemplate().getSpec().getVolumes().stream()
+                .anyMatch(volume -> volume.getName().equals(ServerPod.TLS));
+    }
+
     private ObjectMeta metadata(String objectName) {
         return Owned.by(shard, objectName, labels);
     }
@@ -72,7 +78,8 @@ public final class ShardObjects {
         var users = keyspace.getSpec().mysql().config().stream()
                 .map(setting -> new Setting(setting.name(), setting.value()))
                 .toList();
-        return ServerSettings.myCnf(ServerPlace.pod(), shard.getSpec().uid(), users);
+        var certificates = keyspace.getSpec().mysql().tls() == null ? null : ServerPod.TLS_DIRECTORY;
+        return ServerSettings.myCnf(ServerPlace.pod(), shard.getSpec().uid(), users, certificates);
     }
 
     private ConfigMap config(String myCnf) {

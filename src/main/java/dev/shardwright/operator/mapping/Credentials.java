@@ -16,15 +16,20 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The passwords of a keyspace, in Secrets. Always read live: a stale password locks out. */
 public final class Credentials {
@@ -110,10 +115,23 @@ public final class Credentials {
         return new Users(List.copyOf(known), List.copyOf(missing));
     }
 
-    /** Whether this Secret has what a server needs for TLS; whether that is any good, the server says itself. */
-    public boolean hasCertificate(String namespace, String name) {
+    /** Which of these keys the Secret lacks, all if it is not there; whether they are any good, a server says itself. */
+    public List<String> missingKeys(String namespace, String name, String... keys) {
         var secret = read(namespace, name);
-        return value(secret, "tls.crt").isPresent() && value(secret, "tls.key").isPresent();
+        return Stream.of(keys).filter(key -> value(secret, key).isEmpty()).toList();
+    }
+
+    /** The certificate of this Secret, the first of its chain; empty when it is missing or can't be read. */
+    public Optional<X509Certificate> certificate(String namespace, String name) {
+        return value(read(namespace, name), "tls.crt").flatMap(pem -> {
+            try {
+                var in = new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII));
+                return Optional.of((X509Certificate)
+                        CertificateFactory.getInstance("X.509").generateCertificate(in));
+            } catch (CertificateException e) {
+                return Optional.empty();
+            }
+        });
     }
 
     private static Problem missing(UserSpec user, SecretKey where, boolean secretIsThere) {

@@ -51,6 +51,7 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
     private final Runtime runtime;
     private final TopologyKeeper topologies;
     private final UserKeeper users;
+    private final TlsKeeper tls;
     private final VSchemaKeeper vschemas = new VSchemaKeeper();
     private final Clock clock;
 
@@ -62,6 +63,7 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
         this.clock = parts.clock();
         this.topologies = new TopologyKeeper(parts.client(), new StatusCopies(parts.client()));
         this.users = new UserKeeper(parts.client(), parts.clock());
+        this.tls = new TlsKeeper(parts.client(), parts.credentials());
     }
 
     @Override
@@ -109,7 +111,7 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
         }
         var known = credentials.users(keyspace);
         known.missing().forEach(state::userProblem);
-        checkTls(keyspace, state);
+        tls.problems(keyspace).forEach(state::problem);
         var world = worlds.of(keyspace);
         switch (topologies.keep(keyspace, world)) {
             case Kept.Waiting waiting -> state.problem(waiting.problem());
@@ -167,23 +169,10 @@ public final class KeyspaceReconciler implements Reconciler<Keyspace> {
                 .toList();
     }
 
-    /** Their pods wait for the Secret as well, and start when it is there. */
-    private void checkTls(Keyspace keyspace, KeyspaceState state) {
-        var tls = keyspace.getSpec().router().tls();
-        if (tls != null && !credentials.hasCertificate(keyspace.getMetadata().getNamespace(), tls.secretName())) {
-            state.problem(new Problem(
-                    "TlsSecretMissing",
-                    "Secret " + tls.secretName()
-                            + " with the routers' certificate is missing or lacks tls.crt or tls.key:"
-                            + " create it, as with kubectl create secret tls " + tls.secretName()
-                            + " --cert=FILE --key=FILE"));
-        }
-    }
-
     private void applyRouters(Keyspace keyspace, KeyspaceState state, Credentials.Users known) {
         var objects = new ArrayList<HasMetadata>();
         objects.add(RouterObjects.users(keyspace, UserKeeper.json(known.known())));
-        objects.addAll(RouterObjects.of(keyspace, runtime));
+        objects.addAll(RouterObjects.of(tls.forRouters(keyspace), runtime));
         for (var object : objects) {
             if (object instanceof Deployment || object instanceof Service || object instanceof Secret) {
                 applier.apply(object, state.observed().live(object));

@@ -1,5 +1,6 @@
 package dev.shardwright.operator.reconcile;
 
+import dev.shardwright.api.Keyspace;
 import dev.shardwright.operator.desired.Labels;
 import dev.shardwright.operator.desired.ShardObjects;
 import dev.shardwright.operator.mapping.Applier;
@@ -30,14 +31,16 @@ final class Rollout {
 
     private final KubernetesClient client;
     private final Applier applier;
+    private final TlsKeeper tls;
     /** The look at the others and the restart are one step. There is one operator at work. */
     private final Lock lock = new ReentrantLock();
     /** By keyspace, the server that was last seen to be on its way; used under the lock. */
     private final Map<String, String> lastBusy = new HashMap<>();
 
-    Rollout(KubernetesClient client, Applier applier) {
+    Rollout(KubernetesClient client, Applier applier, TlsKeeper tls) {
         this.client = client;
         this.applier = applier;
+        this.tls = tls;
     }
 
     /**
@@ -45,15 +48,17 @@ final class Rollout {
      *
      * @param live it as a watch saw it last
      * @param topology read only when a restart is at hand
+     * @param keyspace the server's
      */
-    Optional<String> apply(StatefulSet desired, Optional<HasMetadata> live, Supplier<Optional<Topology>> topology) {
+    Optional<String> apply(
+            StatefulSet desired, Optional<HasMetadata> live, Supplier<Optional<Topology>> topology, Keyspace keyspace) {
         if (live.isEmpty() || !restarts(desired, live.get())) {
             applier.apply(desired, live);
             return Optional.empty();
         }
         lock.lock();
         try {
-            var obstacle = obstacle(desired, topology);
+            var obstacle = obstacle(desired, topology, keyspace);
             if (obstacle.isEmpty()) {
                 applier.apply(desired, live);
             }
@@ -63,13 +68,14 @@ final class Rollout {
         }
     }
 
-    private Optional<String> obstacle(StatefulSet desired, Supplier<Optional<Topology>> topology) {
+    private Optional<String> obstacle(StatefulSet desired, Supplier<Optional<Topology>> topology, Keyspace keyspace) {
         var own = read(desired, desired.getMetadata().getName());
         if (own == null || !restarts(desired, own) || !answers(own)) {
             // Nobody is disturbed, and a server that can't start may be healed by the change.
             return Optional.empty();
         }
         return switchover(desired, topology)
+                .or(() -> tls.obstacle(desired, own, keyspace))
                 .or(() -> unsettled(desired).map(other -> "the server of shard " + other + " to be ready"));
     }
 
@@ -139,7 +145,7 @@ final class Rollout {
                 .getItems();
     }
 
-    private static boolean settled(StatefulSet set) {
+    static boolean settled(StatefulSet set) {
         var status = set.getStatus();
         return answers(set)
                 && Objects.equals(

@@ -62,6 +62,7 @@ public final class ShardReconciler implements Reconciler<Shard> {
     private final Worlds worlds;
     private final Credentials credentials;
     private final Applier applier;
+    private final TlsKeeper tls;
     private final Rollout rollout;
     private final Clock clock;
 
@@ -70,7 +71,8 @@ public final class ShardReconciler implements Reconciler<Shard> {
         this.worlds = parts.worlds();
         this.credentials = parts.credentials();
         this.applier = parts.applier();
-        this.rollout = new Rollout(parts.client(), parts.applier());
+        this.tls = new TlsKeeper(parts.client(), parts.credentials());
+        this.rollout = new Rollout(parts.client(), parts.applier(), tls);
         this.clock = parts.clock();
     }
 
@@ -159,7 +161,11 @@ public final class ShardReconciler implements Reconciler<Shard> {
         }
         applyObjects(keyspace.get(), shard, state);
         if (state.podReady()) {
-            fence(shard, state, worlds.of(keyspace.get()));
+            var world = worlds.of(keyspace.get());
+            fence(shard, state, world);
+            if (state.settled()) {
+                renewCertificate(keyspace.get(), shard, world);
+            }
         }
     }
 
@@ -177,7 +183,7 @@ public final class ShardReconciler implements Reconciler<Shard> {
             if (object instanceof PodDisruptionBudget) {
                 applier.applyUnwatched(object);
             } else if (object instanceof StatefulSet set) {
-                rollout.apply(set, state.observed().live(object), () -> topology(keyspace))
+                rollout.apply(set, state.observed().live(object), () -> topology(keyspace), keyspace)
                         .ifPresent(state::restartWaitsFor);
             } else {
                 applier.apply(object, state.observed().live(object));
@@ -210,6 +216,12 @@ public final class ShardReconciler implements Reconciler<Shard> {
         } catch (TopologyStoreException e) {
             state.problem(new Problem("TopologyUnreachable", String.valueOf(e.getMessage())));
         }
+    }
+
+    private void renewCertificate(Keyspace keyspace, Shard shard, World world) {
+        var name = shard.getMetadata().getName();
+        var endpoint = Names.endpoint(name, shard.getMetadata().getNamespace());
+        tls.renew(keyspace, name, () -> world.admins().open(shard.getSpec().uid(), endpoint));
     }
 
     private static String stateIn(Topology topology, Shard shard) {

@@ -47,6 +47,8 @@ class ServerSettingsTest {
                 "init_file",
                 "secure_file_priv",
                 "ssl_dir",
+                "ssl_cert",
+                "tls_version",
                 "lower_case_table_names",
                 "replicate_do_db",
                 "mysqlx_port",
@@ -79,6 +81,13 @@ class ServerSettingsTest {
         assertThat(text.indexOf("max_connections = 500")).isPositive().isLessThan(text.indexOf("max_connections = 9"));
         assertThat(text.indexOf("max_connections = 9")).isLessThan(text.indexOf("sync_binlog = 1"));
         assertThat(text).contains("datadir = /var/lib/mysql/data\n", "port = 3306\n");
+    }
+
+    @Test
+    void aServerWithACertificateHasItFromOneDirectory() {
+        assertThat(ServerSettings.myCnf(ServerPlace.pod(), "u1", List.of(), "/tls"))
+                .contains("ssl_cert = /tls/tls.crt\n", "ssl_key = /tls/tls.key\n", "ssl_ca = /tls/ca.crt\n");
+        assertThat(ServerSettings.myCnf(ServerPlace.pod(), "u1", List.of())).doesNotContain("ssl_");
     }
 
     @Test
