@@ -84,6 +84,12 @@ final class Known {
             return null;
         }
 
+        /** As {@link #judge} when its lookup is not found, which is dropped first: the message may still be there. */
+        @Nullable
+        String judgeNoLookup() {
+            return mayBeGone() ? null : "its lookup was acknowledged, but not found";
+        }
+
         synchronized boolean mayBeGone() {
             return dropIntended;
         }

@@ -43,7 +43,7 @@ final class Reader implements Runnable {
                     ? byKey(session, false)
                     : dice < 75 ? byKey(session, true) : dice < 90 ? latest(session) : overAllShards(session);
             if (wrong != null) {
-                stats.anomaly();
+                stats.anomaly(wrong);
                 log.anomaly(wrong);
             }
         } catch (SQLException e) {
@@ -64,6 +64,10 @@ final class Reader implements Runnable {
                 ? List.<Row.Message>of()
                 : messages(session, " WHERE channel_id = ? AND id = ?", channel, id);
         stats.answered(lookUp ? StatementKind.LOOKUP_READ : StatementKind.POINT_READ, System.nanoTime() - began);
+        if (channel == null && written != null) {
+            String wrong = written.judgeNoLookup();
+            return wrong == null ? null : "message " + id + ": " + wrong;
+        }
         return judge(id, written, floor, rows);
     }
 

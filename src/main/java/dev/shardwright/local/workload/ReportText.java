@@ -17,6 +17,7 @@ public final class ReportText {
                 + report.retriedTransactions() + ", reconnects " + report.reconnects() + ", wrong answers "
                 + report.anomalies());
         report.errorExamples().forEach((errno, message) -> lines.add("  errno " + errno + ": " + message));
+        report.anomalyExamples().forEach(example -> lines.add("  " + example));
         report.stalls().stream()
                 .limit(1)
                 .forEach(stall -> lines.add("longest stall " + millis(stall.micros()) + " ms (" + stall.statement()

@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param errorExamples the first message of each errno
  * @param retriedTransactions transactions that were told to try again (1213) and did
  * @param anomalies answers that can't be right
+ * @param anomalyExamples the first ones of each thread, with the time and the thread
  * @param stalls the longest wait of each thread, longest first
  * @param stallsBySecond the longest wait of all threads that ended in each second, in order
  */
@@ -27,6 +28,7 @@ public record RunReport(
         long retriedTransactions,
         long reconnects,
         long anomalies,
+        List<String> anomalyExamples,
         List<Stall> stalls,
         List<Stall> stallsBySecond) {
 
@@ -58,6 +60,9 @@ public record RunReport(
                 clients.stream().mapToLong(RunReport::retriedTransactions).sum(),
                 clients.stream().mapToLong(RunReport::reconnects).sum(),
                 clients.stream().mapToLong(RunReport::anomalies).sum(),
+                clients.stream()
+                        .flatMap(client -> client.anomalyExamples().stream())
+                        .toList(),
                 clients.stream()
                         .flatMap(client -> client.stalls().stream())
                         .sorted(Comparator.comparingLong(Stall::micros).reversed())
@@ -109,6 +114,9 @@ public record RunReport(
                 threads.stream().mapToLong(ThreadStats::retriedTransactions).sum(),
                 threads.stream().mapToLong(ThreadStats::reconnects).sum(),
                 threads.stream().mapToLong(ThreadStats::anomalies).sum(),
+                threads.stream()
+                        .flatMap(thread -> thread.firstAnomalies().stream())
+                        .toList(),
                 stalls,
                 bySecond(threads));
     }

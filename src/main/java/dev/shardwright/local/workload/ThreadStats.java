@@ -1,7 +1,11 @@
 package dev.shardwright.local.workload;
 
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -12,11 +16,13 @@ import java.util.concurrent.atomic.LongAdder;
 /** What one thread measured. It alone records; anybody may look at any time. */
 final class ThreadStats {
     private static final int SECONDS_KEPT = 3_600;
+    private static final int ANOMALIES_KEPT = 5;
 
     private final String thread;
     private final Map<StatementKind, Latencies> latencies = new EnumMap<>(StatementKind.class);
     private final Map<Integer, Long> errors = new TreeMap<>();
     private final Map<Integer, String> firstMessages = new TreeMap<>();
+    private final List<String> firstAnomalies = new ArrayList<>();
     private final LongAdder errorCount = new LongAdder();
     private final LongAdder retriedTransactions = new LongAdder();
     private final LongAdder reconnects = new LongAdder();
@@ -70,8 +76,20 @@ final class ThreadStats {
         reconnects.increment();
     }
 
-    void anomaly() {
+    /** An answer that can't be right; the first ones are kept to be shown. */
+    void anomaly(String text) {
         anomalies.increment();
+        synchronized (firstAnomalies) {
+            if (firstAnomalies.size() < ANOMALIES_KEPT) {
+                firstAnomalies.add(Instant.now().truncatedTo(ChronoUnit.MILLIS) + " " + thread + ": " + text);
+            }
+        }
+    }
+
+    List<String> firstAnomalies() {
+        synchronized (firstAnomalies) {
+            return List.copyOf(firstAnomalies);
+        }
     }
 
     Latencies latencies(StatementKind kind) {

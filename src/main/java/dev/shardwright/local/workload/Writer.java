@@ -194,8 +194,9 @@ final class Writer implements Runnable {
         stats.answered(kind, System.nanoTime() - began);
         log.outcome(number, outcome);
         if (outcome instanceof Outcome.Failed(int errno, String message) && errno == Outcome.WRONG_COUNT) {
-            stats.anomaly();
-            log.anomaly(operation.encode() + ": " + message);
+            String wrong = operation.encode() + ": " + message;
+            stats.anomaly(wrong);
+            log.anomaly(wrong);
         }
         return outcome;
     }

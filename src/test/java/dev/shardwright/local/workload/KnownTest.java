@@ -35,4 +35,15 @@ class KnownTest {
 
         assertThat(message.judge(message.floor(), 0)).contains("found again");
     }
+
+    /** A client that drops a message takes its lookup away first. */
+    @Test
+    void aMessageWithoutItsLookupIsNotGoneYet() {
+        assertThat(message.judgeNoLookup()).contains("not found");
+        message.intendDrop();
+
+        assertThat(message.judgeNoLookup()).isNull();
+
+        assertThat(message.judge(message.floor(), 0)).isNull();
+    }
 }
