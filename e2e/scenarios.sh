@@ -51,9 +51,11 @@ scenario_topology_by_hand() {
   k delete configmap chat-topology >/dev/null
   until_true 60 "the topology to be restored after its deletion" epoch_above "$epoch"
   until_true 60 "the keyspace to be Ready" ready keyspace chat
+  until_true 60 "both routers' logs to tell of the restored topology" routers_tell "topology of epoch $(epoch) applies"
   stop_clients
   check_history topology-by-hand
 }
+routers_tell() { [ "$(k logs -l app.kubernetes.io/component=router,shardwright.dev/keyspace=chat --tail=-1 | grep -c "$1")" -ge 2 ]; }
 epoch() { field configmap chat-topology '{.data.topology\.json}' | sed -n 's/.*"epoch" *: *\([0-9]*\).*/\1/p' | head -n 1; }
 epoch_above() { [ "$(epoch || echo 0)" -gt "$1" ] 2>/dev/null; }
 

@@ -82,7 +82,7 @@ final class RouterCommand implements Callable<Integer> {
     @Option(
             names = "--event-loops",
             defaultValue = "0",
-            description = "Threads for network I/O. Default: half of the cores.")
+            description = "Threads for network I/O. Default: half of the cores, at least two.")
     int eventLoops;
 
     @Option(
@@ -151,6 +151,7 @@ final class RouterCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        ConsoleLog.use();
         // A pod that comes back has another address; Java would remember the old one for half a minute.
         Security.setProperty("networkaddress.cache.ttl", "5");
         Security.setProperty("networkaddress.cache.negative.ttl", "1");
