@@ -77,9 +77,13 @@ public record RouterConfig(
     public static final Duration DRAIN_TIMEOUT = Duration.ofMillis(250);
     public static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-    /** The default number of event loops: half of the cores, which costs less for each query than one a core. */
+    /**
+     * The default number of event loops: half of the cores, which costs less for each query than one a core; but two
+     * where there are two, as one thread among many gets too little of a busy machine's time.
+     */
     public static int defaultEventLoops() {
-        return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        int cores = Runtime.getRuntime().availableProcessors();
+        return Math.min(cores, Math.max(2, cores / 2));
     }
 
     /** All defaults, on free ports of the loopback address. */
@@ -199,6 +203,23 @@ public record RouterConfig(
                 stopTimeout,
                 tls,
                 settings,
+                backends);
+    }
+
+    public RouterConfig withEventLoops(int threads) {
+        return new RouterConfig(
+                keyspace,
+                listen,
+                management,
+                users,
+                bufferTimeout,
+                bufferBytes,
+                drainTimeout,
+                threads,
+                clients,
+                stopTimeout,
+                tls,
+                serverTls,
                 backends);
     }
 

@@ -34,8 +34,8 @@ class SharedBackendsIT {
     @BeforeAll
     static void start() throws Exception {
         keyspace = TestKeyspace.of(
-                config -> config.withBackends(
-                        RouterConfig.backends(BACKENDS, Duration.ofSeconds(2), Duration.ofSeconds(10))),
+                config -> config.withEventLoops(1)
+                        .withBackends(RouterConfig.backends(BACKENDS, Duration.ofSeconds(2), Duration.ofSeconds(10))),
                 "-");
         threads = Executors.newCachedThreadPool();
         keyspace.admin(
@@ -247,7 +247,8 @@ class SharedBackendsIT {
                 List.of(new VSchema.TableSpec("notes", List.of(new VSchema.ColumnVindex(List.of(column), "by_id")))));
         try (var sharded = TestKeyspace.of(
                 vschema,
-                config -> config.withBackends(RouterConfig.backends(1, Duration.ofSeconds(20), Duration.ofSeconds(10))),
+                config -> config.withEventLoops(1)
+                        .withBackends(RouterConfig.backends(1, Duration.ofSeconds(20), Duration.ofSeconds(10))),
                 "-80",
                 "80-")) {
             try (var connection = sharded.connect()) {
