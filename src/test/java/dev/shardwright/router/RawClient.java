@@ -32,6 +32,7 @@ final class RawClient implements AutoCloseable {
     private final DataInputStream in;
     private final boolean deprecateEof;
     private int sequence;
+    private byte[] welcome = new byte[0];
 
     private RawClient(Socket socket, boolean deprecateEof) throws IOException {
         this.socket = socket;
@@ -73,6 +74,12 @@ final class RawClient implements AutoCloseable {
         if (ok[0] != 0) {
             throw new IOException("login refused: " + new String(ok, StandardCharsets.UTF_8));
         }
+        welcome = ok;
+    }
+
+    /** Payload of the packet that ended the login. */
+    byte[] welcome() {
+        return welcome;
     }
 
     /** Sends a packet that follows the last one that was read. */

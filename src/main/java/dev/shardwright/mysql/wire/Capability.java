@@ -24,6 +24,9 @@ public final class Capability {
     public static final int CONNECT_ATTRS = 1 << 20;
     public static final int PLUGIN_AUTH_LENENC_DATA = 1 << 21;
     public static final int CAN_HANDLE_EXPIRED_PASSWORDS = 1 << 22;
+    /** OK packets tell what has changed in the session. */
+    public static final int SESSION_TRACK = 1 << 23;
+
     public static final int DEPRECATE_EOF = 1 << 24;
     public static final int ZSTD_COMPRESSION = 1 << 26;
     public static final int QUERY_ATTRIBUTES = 1 << 27;
@@ -43,6 +46,7 @@ public final class Capability {
             | TRANSACTIONS
             | MULTI_RESULTS
             | PS_MULTI_RESULTS
+            | SESSION_TRACK
             | DEPRECATE_EOF
             | QUERY_ATTRIBUTES;
 

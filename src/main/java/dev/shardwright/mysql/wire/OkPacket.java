@@ -1,6 +1,7 @@
 package dev.shardwright.mysql.wire;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** What a server answers to a statement without a result set. */
 public record OkPacket(long affectedRows, long lastInsertId, int status, int warnings) {
@@ -14,6 +15,29 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
 
     public OkPacket withStatus(int more) {
         return more == 0 ? this : new OkPacket(affectedRows, lastInsertId, status | more, warnings);
+    }
+
+    /**
+     * Tells of these changes as well if the client has {@link Capability#SESSION_TRACK}. Returns the next sequence number.
+     *
+     * @param changes null: none
+     * @param capabilities what client and server have agreed on
+     */
+    public int write(ByteBuf out, int sequence, @Nullable SessionChanges changes, int capabilities) {
+        if (changes == null || !Capability.has(capabilities, Capability.SESSION_TRACK)) {
+            return write(out, sequence);
+        }
+        return PacketBuilder.begin(out, sequence)
+                .int1(HEADER)
+                .lengthEncoded(affectedRows)
+                .lengthEncoded(lastInsertId)
+                .int2(status | ServerStatus.SESSION_STATE_CHANGED)
+                .int2(warnings)
+                // The message, which is empty.
+                .lengthEncoded(0)
+                .lengthEncoded(changes.length())
+                .bytes(changes.bytes())
+                .end();
     }
 
     /** Returns the next sequence number. */

@@ -51,6 +51,11 @@ public final class PacketBuilder {
     }
 
     public PacketBuilder lengthEncoded(long value) {
+        lengthEncoded(out, value);
+        return this;
+    }
+
+    static void lengthEncoded(ByteBuf out, long value) {
         if (value >= 0 && value < 0xfb) {
             out.writeByte((int) value);
         } else if (value >= 0 && value <= 0xffff) {
@@ -60,7 +65,6 @@ public final class PacketBuilder {
         } else {
             out.writeByte(0xfe).writeLongLE(value);
         }
-        return this;
     }
 
     public PacketBuilder bytes(byte[] bytes) {

@@ -10,5 +10,8 @@ public final class ServerStatus {
     public static final int NO_BACKSLASH_ESCAPES = 0x0200;
     public static final int IN_READ_ONLY_TRANSACTION = 0x2000;
 
+    /** Of an OK packet that tells what has changed in the session. */
+    public static final int SESSION_STATE_CHANGED = 0x4000;
+
     private ServerStatus() {}
 }

@@ -6,6 +6,7 @@ import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.PayloadReader;
 import dev.shardwright.mysql.wire.ServerStatus;
+import dev.shardwright.mysql.wire.SessionChanges;
 import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import io.netty.buffer.ByteBuf;
@@ -82,7 +83,9 @@ final class ChangeUser {
         int next = password.isEmpty() ? sequence : CachingSha2.writeFastSuccess(out, sequence);
         boolean known = database == null || runner.logins().knowsDatabase(database);
         if (known) {
-            OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
+            var changes = database == null ? null : SessionChanges.none().database(database);
+            int capabilities = runner.session().client().capabilities();
+            OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next, changes, capabilities);
         }
         runner.out().write(out);
         runner.out().flush();

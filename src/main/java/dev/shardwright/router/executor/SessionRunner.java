@@ -6,6 +6,7 @@ import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.mysql.wire.ServerStatus;
+import dev.shardwright.mysql.wire.SessionChanges;
 import dev.shardwright.router.protocol.BackendConnection;
 import dev.shardwright.router.protocol.BackendConnector;
 import dev.shardwright.router.protocol.ClientFrames;
@@ -122,7 +123,7 @@ public final class SessionRunner implements CommandListener {
     /** The database is there, and the client may go on. */
     void entered() {
         entering = false;
-        ok();
+        okInDatabase();
     }
 
     /** The connection is somebody else's from now on, and nothing is left of the session before. */
@@ -272,11 +273,24 @@ public final class SessionRunner implements CommandListener {
     }
 
     void ok(OkPacket packet) {
+        ok(packet, null);
+    }
+
+    /** The session's database has been set. */
+    void okInDatabase() {
+        var database = session.database();
+        ok(
+                OkPacket.of(session.transaction().status()),
+                database == null ? null : SessionChanges.none().database(database));
+    }
+
+    private void ok(OkPacket packet, @Nullable SessionChanges changes) {
         if (gone) {
             return;
         }
         int sequence = replySequence();
-        out.ok(sequence, packet.withStatus(moreResults()));
+        var news = session.transaction().news(changes);
+        out.ok(sequence, packet.withStatus(moreResults()), news);
         wrote(sequence);
         answered();
     }

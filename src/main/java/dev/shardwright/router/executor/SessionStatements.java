@@ -35,8 +35,14 @@ final class SessionStatements {
                     session.transaction().begin(begin.readOnly());
                     runner.ok();
                 });
-            case SessionStatement.Commit commit -> run.commit(() -> ended(commit.chain(), commit.release()));
-            case SessionStatement.Rollback rollback -> run.rollback(() -> ended(rollback.chain(), rollback.release()));
+            case SessionStatement.Commit commit -> {
+                boolean readOnly = session.transaction().isReadOnly();
+                run.commit(() -> ended(commit.chain(), readOnly, commit.release()));
+            }
+            case SessionStatement.Rollback rollback -> {
+                boolean readOnly = session.transaction().isReadOnly();
+                run.rollback(() -> ended(rollback.chain(), readOnly, rollback.release()));
+            }
             case SessionStatement.Savepoint savepoint -> savepoint(savepoint);
             case SessionStatement.SetVariables set -> set(set);
             case SessionStatement.SetNextTransaction next -> characterise(next.sql());
@@ -45,13 +51,14 @@ final class SessionStatements {
         }
     }
 
-    private void ended(boolean chain, boolean release) {
+    /** @param readOnly what the ended transaction was; a chained one is the same */
+    private void ended(boolean chain, boolean readOnly, boolean release) {
         if (release) {
             runner.stopBatch();
             runner.closeWhenAnswered();
         }
         if (chain) {
-            session.transaction().begin(false);
+            session.transaction().begin(readOnly);
         }
         runner.ok();
     }
@@ -60,7 +67,7 @@ final class SessionStatements {
         var transaction = session.transaction();
         if (!transaction.autocommit() && !transaction.isOpen()) {
             // A savepoint is what the transaction begins with, on whatever shard its first statement touches.
-            transaction.begin(false);
+            transaction.beginImplicitly();
         }
         if (!transaction.waitsForShard()) {
             anywhere(subject, Access.READ);

@@ -149,7 +149,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
             finish(on, error, 0);
             return;
         }
-        runner.session().transaction().observe(on, result.status());
+        runner.session().transaction().observeAnswer(on, result.status());
         runner.out().flush();
         runner.wrote(result.sequence());
         long insertId = result.insertId();

@@ -20,7 +20,7 @@ final class UseDatabase {
         var view = runner.loop().view();
         if (isKnown(runner.loop().settings().keyspace(), database)) {
             runner.session().use(database);
-            runner.ok();
+            runner.okInDatabase();
         } else if (view != null && view.shards().size() == 1) {
             runner.run(new ForwardRun(runner, new UseSubject(runner, database)));
         } else {

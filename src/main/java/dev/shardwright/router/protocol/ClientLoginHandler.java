@@ -11,6 +11,7 @@ import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ServerGreeting;
 import dev.shardwright.mysql.wire.ServerStatus;
+import dev.shardwright.mysql.wire.SessionChanges;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -176,7 +177,8 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         var database = from.database();
         boolean known = database == null || logins.knowsDatabase(database);
         if (known) {
-            OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next);
+            var changes = database == null ? null : SessionChanges.none().database(database);
+            OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next, changes, from.capabilities());
         }
         context.write(out, context.voidPromise());
         var client = new ClientIdentity(

@@ -3,8 +3,10 @@ package dev.shardwright.router.protocol;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.OkPacket;
+import dev.shardwright.mysql.wire.SessionChanges;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
 
 /** What goes to the client. Writes are sent at the next flush; answers that end a command flush themselves. */
 public final class ClientOutput {
@@ -40,9 +42,10 @@ public final class ClientOutput {
         channel.flush();
     }
 
-    public void ok(int sequence, OkPacket packet) {
-        var out = channel.alloc().buffer(32);
-        packet.write(out, sequence);
+    /** Tells of these changes of the session as well, if the client wants to know; null: none. */
+    public void ok(int sequence, OkPacket packet, @Nullable SessionChanges changes) {
+        var out = channel.alloc().buffer(64);
+        packet.write(out, sequence, changes, capabilities);
         write(out);
         flush();
     }

@@ -2,6 +2,7 @@ package dev.shardwright.router.session;
 
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.ServerStatus;
+import dev.shardwright.mysql.wire.SessionChanges;
 import dev.shardwright.router.planner.SessionStatement.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,10 @@ public final class Transaction {
     private boolean autocommit = true;
     private boolean begun;
     private boolean readOnly;
+    /** It was begun by a statement, not by autocommit = 0. */
+    private boolean explicit;
+
+    private final TransactionNews news = new TransactionNews();
     private @Nullable SessionBackend backend;
     private final List<Savepoint> earlySavepoints = new ArrayList<>();
     private final List<String> characteristics = new ArrayList<>();
@@ -42,6 +47,10 @@ public final class Transaction {
         return begun || backend != null;
     }
 
+    public boolean isReadOnly() {
+        return isOpen() && readOnly;
+    }
+
     /** Status bits that the client sees: a transaction that has not reached a shard is open for it too. */
     public int status() {
         return (autocommit ? ServerStatus.AUTOCOMMIT : 0) | openStatus();
@@ -52,8 +61,21 @@ public final class Transaction {
         return !isOpen() ? 0 : ServerStatus.IN_TRANSACTION | (readOnly ? ServerStatus.IN_READ_ONLY_TRANSACTION : 0);
     }
 
+    /** By a statement for that. */
     public void begin(boolean onlyReads) {
+        beginImplicitly(onlyReads);
+        explicit = true;
+        news.begun();
+    }
+
+    /** By a statement that needs one, as autocommit is off. */
+    public void beginImplicitly() {
+        beginImplicitly(false);
+    }
+
+    private void beginImplicitly(boolean onlyReads) {
         begun = true;
+        explicit = false;
         readOnly = onlyReads;
         backend = null;
         earlySavepoints.clear();
@@ -112,6 +134,8 @@ public final class Transaction {
             characteristicsSent = false;
         }
         if ((status & ServerStatus.IN_TRANSACTION) != 0) {
+            // A server that commits by itself has it from a BEGIN, maybe in a procedure.
+            explicit = explicit && isOpen() || autocommit;
             backend = on;
             begun = false;
             readOnly = (status & ServerStatus.IN_READ_ONLY_TRANSACTION) != 0;
@@ -119,6 +143,23 @@ public final class Transaction {
             backend = null;
             begun = false;
         }
+    }
+
+    /** Also how this answer of the server, which goes to the client, has told of the transaction. */
+    public void observeAnswer(SessionBackend on, int status) {
+        observe(on, status);
+        if ((status & ServerStatus.SESSION_STATE_CHANGED) != 0 && !waitsForShard()) {
+            news.toldByServer(isExplicit());
+        }
+    }
+
+    private boolean isExplicit() {
+        return isOpen() && explicit;
+    }
+
+    /** What an answer of the router's own has to tell beside {@code others}; null: nothing. */
+    public @Nullable SessionChanges news(@Nullable SessionChanges others) {
+        return news.take(isExplicit(), others);
     }
 
     /** The transaction has been opened on this connection. */
@@ -135,6 +176,7 @@ public final class Transaction {
 
     public void end() {
         begun = false;
+        explicit = false;
         readOnly = false;
         backend = null;
         earlySavepoints.clear();
@@ -159,6 +201,7 @@ public final class Transaction {
 
     public void reset() {
         end();
+        news.reset();
         autocommit = true;
         characteristics.clear();
         lost = null;
