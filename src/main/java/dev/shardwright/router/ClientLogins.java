@@ -2,6 +2,7 @@ package dev.shardwright.router;
 
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.router.executor.RouterLoop;
+import dev.shardwright.router.executor.RouterMetrics;
 import dev.shardwright.router.executor.SessionRunner;
 import dev.shardwright.router.executor.Sessions;
 import dev.shardwright.router.protocol.ClientFrames;
@@ -29,6 +30,7 @@ final class ClientLogins implements Logins {
     private final Map<EventLoop, RouterLoop> loops = new HashMap<>();
     private final Sessions sessions;
     private final ConnectionCounts counts;
+    private final RouterMetrics metrics;
 
     ClientLogins(
             RouterConfig config,
@@ -36,7 +38,9 @@ final class ClientLogins implements Logins {
             @Nullable Certificates certificates,
             ServerVersions versions,
             Sessions sessions,
-            List<RouterLoop> all) {
+            List<RouterLoop> all,
+            RouterMetrics metrics) {
+        this.metrics = metrics;
         this.config = config;
         this.counts = new ConnectionCounts(
                 config.clients().maxConnections(), config.clients().maxConnectionsPerUser());
@@ -45,6 +49,11 @@ final class ClientLogins implements Logins {
         this.sessions = sessions;
         this.versions = versions;
         all.forEach(loop -> loops.put(loop.eventLoop(), loop));
+    }
+
+    @Override
+    public void refused(ErrPacket error) {
+        metrics.refused(RouterMetrics.Refused.by(error.errno())).increment();
     }
 
     @Override

@@ -30,6 +30,7 @@ final class ClientPipeline extends ChannelInitializer<Channel> {
     protected void initChannel(Channel channel) {
         var refusal = logins.refuseConnection(channel);
         if (refusal != null) {
+            logins.refused(refusal);
             channel.pipeline().addLast(new Refused(refusal));
             return;
         }

@@ -92,6 +92,12 @@ final class Reports {
                     .description("statements by the way they were run")
                     .register(registry);
         }
+        for (var reason : RouterMetrics.Refused.values()) {
+            FunctionCounter.builder("shardwright.router.connections.refused", metrics.refused(reason), LongAdder::sum)
+                    .tag("reason", reason.name().toLowerCase(Locale.ROOT))
+                    .description("connections that were refused before their clients were in")
+                    .register(registry);
+        }
         counter("errors", metrics.errors(), "errors sent to clients");
         counter("held", metrics.held(), "statements that waited for a shard that was being moved");
         counter("retried", metrics.retried(), "attempts after a server had refused and run nothing");

@@ -76,7 +76,8 @@ public final class RouterServer implements AutoCloseable {
                 Thread.ofPlatform().name("router-chores").daemon().factory());
         try {
             management = new Management(config.management(), reports);
-            acceptor = listen(new ClientLogins(config, users, certificates, versions, sessions, loops), proxies);
+            acceptor =
+                    listen(new ClientLogins(config, users, certificates, versions, sessions, loops, metrics), proxies);
         } catch (RuntimeException e) {
             stopThreads();
             throw e;

@@ -47,6 +47,10 @@ class ConnectionLimitsIT {
                 assertThat(refusal("app", "app-secret")).isEqualTo(1203);
                 assertThat(refusal("app", "guessed")).isEqualTo(1045);
             }
+            assertThat(keyspace.metric("connections_refused_total{reason=\"user_limit\""))
+                    .isGreaterThanOrEqualTo(20);
+            assertThat(keyspace.metric("connections_refused_total{reason=\"login\""))
+                    .isGreaterThanOrEqualTo(20);
             var other = login("other", "other-secret");
             open.add(other);
             assertThatThrownBy(() -> other.unwrap(JdbcConnection.class).changeUser("app", "app-secret"))
@@ -71,6 +75,8 @@ class ConnectionLimitsIT {
                     assertThat(refused.getInputStream().readNBytes(5)[4]).isEqualTo((byte) 0xff);
                 }
             }
+            assertThat(keyspace.metric("connections_refused_total{reason=\"limit\""))
+                    .isGreaterThanOrEqualTo(50);
             assertThat(in.isValid(5)).isTrue();
             for (var socket : silent) {
                 socket.close();

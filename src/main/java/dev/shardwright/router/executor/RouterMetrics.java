@@ -16,6 +16,27 @@ public final class RouterMetrics {
         REFUSED
     }
 
+    /** Why a client's connection ended before it was in. */
+    public enum Refused {
+        LIMIT,
+        USER_LIMIT,
+        LOGIN,
+        TLS_REQUIRED,
+        PROTOCOL;
+
+        /** By the error that the client was sent. */
+        public static Refused by(int errno) {
+            return switch (errno) {
+                case 1040 -> LIMIT;
+                case 1203 -> USER_LIMIT;
+                case 1045 -> LOGIN;
+                case 3159 -> TLS_REQUIRED;
+                default -> PROTOCOL;
+            };
+        }
+    }
+
+    private final Map<Refused, LongAdder> refused = new EnumMap<>(Refused.class);
     private final Map<Kind, LongAdder> statements = new EnumMap<>(Kind.class);
     private final LongAdder errors = new LongAdder();
     private final LongAdder held = new LongAdder();
@@ -33,12 +54,24 @@ public final class RouterMetrics {
         for (var kind : Kind.values()) {
             statements.put(kind, new LongAdder());
         }
+        for (var reason : Refused.values()) {
+            refused.put(reason, new LongAdder());
+        }
     }
 
     public LongAdder statements(Kind kind) {
         var counter = statements.get(kind);
         if (counter == null) {
             throw new IllegalStateException("every kind has a counter: " + kind);
+        }
+        return counter;
+    }
+
+    /** Connections that were refused before their clients were in. */
+    public LongAdder refused(Refused reason) {
+        var counter = refused.get(reason);
+        if (counter == null) {
+            throw new IllegalStateException("every reason has a counter: " + reason);
         }
         return counter;
     }

@@ -233,6 +233,7 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
 
     private void refuse(ChannelHandlerContext context, int sequence, ErrPacket error) {
         ended = true;
+        logins.refused(error);
         new ClientOutput(context.channel(), 0).errorAndClose(sequence, error);
     }
 

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** What the login of a client asks of the router. */
 public interface Logins {
 
+    /** A connection has been refused with this error. */
+    void refused(ErrPacket error);
+
     /** Counts a new connection until it closes; or says why it is refused. */
     @Nullable
     ErrPacket refuseConnection(Channel channel);
