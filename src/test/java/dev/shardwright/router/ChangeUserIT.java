@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import io.netty.buffer.ByteBufUtil;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One connection that becomes another user's; what was of the first one's session must be gone. */
 class ChangeUserIT {
@@ -79,6 +82,29 @@ class ChangeUserIT {
                             SQLException.class,
                             error -> assertThat(error.getErrorCode()).isEqualTo(1873));
         }
+    }
+
+    /** The packet has two bytes for the collation, and many of utf8mb4's need both. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 255, 256, 291, 309, 323})
+    void theCollationIsAsAtMysql(int collation) throws Exception {
+        var question = "SELECT @@collation_connection, @@character_set_client, @@character_set_results";
+        try (var routed = RawClient.connect(keyspace.router().mysqlAddress().getPort(), 0);
+                var direct = RawClient.connect(keyspace.server(0).port(), 0)) {
+            routed.changeUser(collation);
+            direct.changeUser(collation);
+            assertThat(ByteBufUtil.hexDump(routed.query(question)))
+                    .isEqualTo(ByteBufUtil.hexDump(direct.query(question)));
+        }
+    }
+
+    @Test
+    void collationsAbove255AreOfUtf8mb4() throws SQLException {
+        assertThat(keyspace.number(
+                        0,
+                        "SELECT COUNT(*) FROM information_schema.collations WHERE id BETWEEN 256 AND 323"
+                                + " AND character_set_name <> 'utf8mb4'"))
+                .isZero();
     }
 
     private static void change(Connection connection, String user, String password) throws SQLException {

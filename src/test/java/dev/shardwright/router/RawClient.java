@@ -3,6 +3,7 @@ package dev.shardwright.router;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
+import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.mysql.wire.ServerGreeting;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** A client that keeps every byte of its answers; for a router and for a server itself. */
 final class RawClient implements AutoCloseable {
@@ -75,6 +77,28 @@ final class RawClient implements AutoCloseable {
             throw new IOException("login refused: " + new String(ok, StandardCharsets.UTF_8));
         }
         welcome = ok;
+    }
+
+    /** COM_CHANGE_USER to the same user and database, proven when the server asks for it. */
+    void changeUser(int collation) throws IOException {
+        var command = Unpooled.buffer();
+        PacketBuilder.begin(command, 0)
+                .int1(CommandByte.CHANGE_USER)
+                .nulTerminated(TestServers.APP.user())
+                .int1(0)
+                .nulTerminated(TestServers.KEYSPACE)
+                .int2(collation)
+                .nulTerminated(CachingSha2.PLUGIN)
+                .end();
+        write(command);
+        var asked = packet();
+        var nonce = Arrays.copyOfRange(asked, asked.length - 1 - CachingSha2.NONCE_LENGTH, asked.length - 1);
+        packet(CachingSha2.scramble(TestServers.APP.password(), nonce));
+        for (var answer = packet(); answer[0] != 0; answer = packet()) {
+            if (answer[0] != CachingSha2.MORE_DATA || answer[1] != CachingSha2.FAST_SUCCESS) {
+                throw new IOException("refused: " + new String(answer, StandardCharsets.UTF_8));
+            }
+        }
     }
 
     /** Payload of the packet that ended the login. */

@@ -67,13 +67,7 @@ final class ChangeUser {
             runner.errorAndClose(next, refusal);
         } else {
             runner.become(new ClientIdentity(
-                    before.connectionId(),
-                    user,
-                    password,
-                    before.host(),
-                    before.capabilities(),
-                    collation & 0xff,
-                    database));
+                    before.connectionId(), user, password, before.host(), before.capabilities(), collation, database));
             welcome(password, next);
         }
     }

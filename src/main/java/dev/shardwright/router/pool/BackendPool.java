@@ -160,6 +160,9 @@ final class BackendPool implements SessionBackend.Home {
 
     private void opened(BackendConnection connection, Claim claim, Terms terms) {
         var backend = new SessionBackend(this, connection, claim.login().database());
+        if (claim.login().namesCollationLater()) {
+            backend.demandCollation();
+        }
         backends.put(backend, terms);
         counters.open().incrementAndGet();
         connection.onClose(() -> closed(backend));

@@ -49,7 +49,18 @@ public final class BackendConnector {
 
     /** Who logs in and how. */
     public record Login(
-            String user, String password, @Nullable String database, int capabilities, int collation) {}
+            String user, String password, @Nullable String database, int capabilities, int collation) {
+        private static final int UTF8MB4 = 255;
+
+        /** Whether the collation can be named only after the login, where there is one byte for it. */
+        public boolean namesCollationLater() {
+            return collation > 0xff;
+        }
+
+        int collationAtLogin() {
+            return namesCollationLater() ? UTF8MB4 : collation;
+        }
+    }
 
     /** Called once, on the event loop. */
     public interface Callback {

@@ -110,7 +110,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private void secure(ChannelHandlerContext context, ServerTls encryption, int sequence) {
         int capabilities = capabilities() | Capability.SSL;
         var out = context.alloc().buffer();
-        int next = ClientLogin.writeTlsRequest(out, sequence, capabilities, MAX_PACKET, login.collation());
+        int next = ClientLogin.writeTlsRequest(out, sequence, capabilities, MAX_PACKET, login.collationAtLogin());
         context.writeAndFlush(out);
         securing = true;
         // Bytes that the old frames still hold come here, and are refused.
@@ -135,7 +135,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
         new ClientLogin(
                         capabilities,
                         MAX_PACKET,
-                        login.collation(),
+                        login.collationAtLogin(),
                         login.user(),
                         CachingSha2.scramble(login.password(), nonce),
                         login.database(),

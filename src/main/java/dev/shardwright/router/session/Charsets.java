@@ -12,7 +12,10 @@ final class Charsets {
             case 5, 8, 15, 31, 47, 48, 49, 94 -> "latin1";
             case 11, 65 -> "ascii";
             case 63 -> "binary";
-            default -> id >= 224 && id <= 247 ? "utf8mb4" : id >= 192 && id <= 215 ? "utf8mb3" : "unknown";
+            default ->
+                id >= 224 && id <= 247 || id >= 256 && id <= 323
+                        ? "utf8mb4"
+                        : id >= 192 && id <= 215 ? "utf8mb3" : "unknown";
         };
     }
 }

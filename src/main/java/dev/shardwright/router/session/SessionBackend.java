@@ -176,6 +176,11 @@ public final class SessionBackend {
         return lacksCollation;
     }
 
+    /** Its login could not name them. */
+    public void demandCollation() {
+        lacksCollation = true;
+    }
+
     public void hasCollation() {
         lacksCollation = false;
     }
