@@ -223,8 +223,32 @@ certificate() { # NAME
 }
 router_pods() { pod_uids app.kubernetes.io/component=router,shardwright.dev/keyspace=chat; }
 two_routers() { [ "$(router_pods | wc -l)" = 2 ]; }
-client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" -h "$(router_ip)" -u app chat -e 'SELECT 1' "$@"; }
-with_tls() { client --ssl-mode=VERIFY_CA --ssl-ca="$out/$1.crt"; }
-plain_is_refused() { local said; ! said=$(client --ssl-mode=DISABLED 2>&1) && [[ $said == *3159* ]]; }
+client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" -h "$(router_ip)" -u app chat "$@"; }
+with_tls() { client -e 'SELECT 1' --ssl-mode=VERIFY_CA --ssl-ca="$out/$1.crt"; }
+plain_is_refused() { local said; ! said=$(client -e 'SELECT 1' --ssl-mode=DISABLED 2>&1) && [[ $said == *3159* ]]; }
+
+# Servers get a certificate of an authority that routers trust; from then on routers speak to them by TLS only.
+scenario_servers_tls() {
+  authority; server_certificate
+  k create secret generic chat-servers-tls "--from-file=tls.crt=$out/server.crt" "--from-file=tls.key=$out/server.key" "--from-file=ca.crt=$out/ca.crt" >/dev/null
+  k patch keyspace chat --type merge -p '{"spec":{"router":{"tls":null},"mysql":{"tls":{"secretName":"chat-servers-tls"}}}}' >/dev/null
+  # Every server is restarted in turn, then the routers are.
+  until_true 420 "routers that insist on TLS to the servers" insists
+  k rollout status deployment/chat-router --timeout=120s >/dev/null
+  until_true 60 "the former routers to be gone" two_routers
+  until_true 60 "the keyspace to be Ready" ready keyspace chat
+  [[ "$(client -N -e "SHOW STATUS LIKE 'Ssl_version'")" == *TLSv1* ]] || fail "a router's connection to a server is not encrypted"
+  say "routers encrypt their connections to the servers and check the servers' certificates"
+}
+insists() { [[ "$(field deployment chat-router '{.spec.template.spec.containers[0].args}')" == *--server-ca* ]]; }
+authority() {
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout "$out/ca.key" -out "$out/ca.crt" -days 2 -subj "/CN=e2e authority" \
+    -addext "basicConstraints=critical,CA:TRUE" 2>/dev/null
+}
+server_certificate() {
+  openssl req -newkey rsa:2048 -nodes -keyout "$out/server.key" -out "$out/server.csr" -subj "/CN=chat" 2>/dev/null
+  printf 'subjectAltName=DNS:chat-mysql.%s\n' "$ns" >"$out/server.ext"
+  openssl x509 -req -in "$out/server.csr" -CA "$out/ca.crt" -CAkey "$out/ca.key" -CAcreateserial -days 2 -extfile "$out/server.ext" -out "$out/server.crt" 2>/dev/null
+}
 
 summary() { say "the longest stalls"; cat "$out/summary.txt" 2>/dev/null || echo "no clients were run"; }
