@@ -64,7 +64,18 @@ public record RouterSpec(
         BackendsSpec backends,
 
         @JsonPropertyDescription("TLS between applications and routers; absent: none.") @Nullable
-        TlsSpec tls) {
+        TlsSpec tls,
+
+        @JsonPropertyDescription(
+                "How long a statement may run. Then it is ended at its servers with errno 3024, and its"
+                        + " transaction goes on without it. DDL on several shards is never ended. Absent: as long as it takes.")
+        @Nullable
+        @Size(max = 16)
+        @Pattern(TimeSpan.PATTERN)
+        @ValidationRule(
+                value = "duration(self) >= duration('50ms') && duration(self) <= duration('24h')",
+                message = "statementTimeout must be between 50ms and 1440m; leave it out for none")
+        String statementTimeout) {
 
     static final String DEFAULT_BUFFER_TIMEOUT = "10s";
     static final String DEFAULT_BUFFER_BYTES = "64Mi";
@@ -81,6 +92,7 @@ public record RouterSpec(
             0,
             null,
             BackendsSpec.DEFAULT,
+            null,
             null);
 
     public RouterSpec {

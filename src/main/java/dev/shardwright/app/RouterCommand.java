@@ -113,6 +113,13 @@ final class RouterCommand implements Callable<Integer> {
     int maxBackends;
 
     @Option(
+            names = "--statement-timeout",
+            defaultValue = "0s",
+            description =
+                    "How long a statement may run; then it is ended with errno 3024. Default: ${DEFAULT-VALUE}, as long as it takes")
+    String statementTimeout = "";
+
+    @Option(
             names = "--queue-timeout",
             defaultValue = "10s",
             description = "How long a statement waits for one of them; then errno 1203. Default: ${DEFAULT-VALUE}")
@@ -189,7 +196,8 @@ final class RouterCommand implements Callable<Integer> {
                 bufferBytes,
                 TimeSpan.parse(drainTimeout),
                 eventLoops > 0 ? eventLoops : RouterConfig.defaultEventLoops(),
-                new RouterConfig.Clients(maxConnections, maxConnectionsPerUser, proxies()),
+                new RouterConfig.Clients(
+                        maxConnections, maxConnectionsPerUser, proxies(), TimeSpan.parse(statementTimeout)),
                 TimeSpan.parse(stopTimeout),
                 tls(),
                 serverTls(),

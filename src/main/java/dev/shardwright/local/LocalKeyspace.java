@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -128,11 +129,19 @@ public final class LocalKeyspace implements AutoCloseable {
                         TimeSpan.parse(spec.router().bufferTimeout()),
                         ByteSize.parse(spec.router().bufferBytes()))
                 .withClients(new RouterConfig.Clients(
-                        spec.router().maxConnections(), spec.router().maxConnectionsPerUser(), List.of()))
+                        spec.router().maxConnections(),
+                        spec.router().maxConnectionsPerUser(),
+                        List.of(),
+                        statementTimeout(spec)))
                 .withBackends(RouterConfig.backends(
                         spec.router().backends().maxConnections(),
                         TimeSpan.parse(spec.router().backends().queueTimeout()),
                         TimeSpan.parse(spec.router().bufferTimeout())));
+    }
+
+    private static Duration statementTimeout(KeyspaceSpec spec) {
+        var limit = spec.router().statementTimeout();
+        return limit == null ? Duration.ZERO : TimeSpan.parse(limit);
     }
 
     private WorkflowEngine engine() {

@@ -102,6 +102,7 @@ final class Reports {
         counter("held", metrics.held(), "statements that waited for a shard that was being moved");
         counter("retried", metrics.retried(), "attempts after a server had refused and run nothing");
         counter("transactions.ended", metrics.transactionsEnded(), "transactions rolled back behind the client's back");
+        counter("statements.timed.out", metrics.timedOut(), "statements that ran for longer than they may");
         counter("bytes.in", metrics.bytesIn(), "bytes of clients' commands");
         counter("bytes.out", metrics.bytesOut(), "bytes sent to clients that have gone since");
         counter("defects", metrics.defects(), "clients that were closed because the router failed");

@@ -40,15 +40,21 @@ public record RouterConfig(
         PoolSettings backends) {
 
     /**
-     * Which clients are let in.
+     * Which clients are let in, and what they may do.
      *
      * @param maxConnections logged in at one time, and as many again that are about to log in
      * @param maxConnectionsPerUser logged in as the same user, 0: as many as there may be
      * @param proxies networks such as 10.0.0.0/8; a connection from there must begin with a PROXY header (version 2), and
      *     no other may
+     * @param statementTimeout how long a statement may run; zero: as long as it takes
      */
-    public record Clients(int maxConnections, int maxConnectionsPerUser, List<String> proxies) {
+    public record Clients(
+            int maxConnections, int maxConnectionsPerUser, List<String> proxies, Duration statementTimeout) {
         public static final Clients DEFAULT = new Clients(1_000, 0, List.of());
+
+        public Clients(int maxConnections, int maxConnectionsPerUser, List<String> proxies) {
+            this(maxConnections, maxConnectionsPerUser, proxies, Duration.ZERO);
+        }
 
         public Clients {
             proxies = List.copyOf(proxies);

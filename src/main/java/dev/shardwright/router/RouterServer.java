@@ -114,8 +114,12 @@ public final class RouterServer implements AutoCloseable {
     private void makeLoops(@Nullable ServerAuthority authority) {
         var connector = new BackendConnector(transports.client(), planners, CONNECT_TIMEOUT, versions, authority);
         var budget = new ByteBudget(config.bufferBytes());
-        var settings =
-                new ExecutorSettings(config.keyspace(), config.bufferTimeout(), config.drainTimeout(), MAX_PACKET);
+        var settings = new ExecutorSettings(
+                config.keyspace(),
+                config.bufferTimeout(),
+                config.drainTimeout(),
+                config.clients().statementTimeout(),
+                MAX_PACKET);
         var counters = new PoolCounters(metrics.backends(), metrics.waiting());
         var share = config.backends().forOneOf(config.eventLoops());
         transports.loops().forEach(executor -> {

@@ -105,6 +105,7 @@ class SchemaIT {
                     {router: {backends: {maxConnections: 0}}}                    | should be greater than or equal to 1
                     {router: {backends: {queueTimeout: 1m, maxConnections: many}}} | must be of type integer
                     {router: {backends: {queueTimeout: 10m}}}                    | queueTimeout must be between 10ms and 5m
+                    {router: {statementTimeout: 1ms}}                            | statementTimeout must be between 50ms and 1440m
                     {router: {service: {type: ExternalName}}}                    | supported values
                     {router: {maxConnections: 0}}                                | should be greater than or equal to 1
                     {router: {proxyProtocol: {from: []}}}                        | should have at least 1 items

@@ -121,6 +121,9 @@ final class RouterPod {
                 "--max-connections-per-user=" + router.maxConnectionsPerUser(),
                 "--max-backends=" + router.backends().maxConnections(),
                 "--queue-timeout=" + router.backends().queueTimeout()));
+        if (router.statementTimeout() != null) {
+            arguments.add("--statement-timeout=" + router.statementTimeout());
+        }
         var proxies = router.proxyProtocol();
         if (proxies != null) {
             arguments.add("--proxy-protocol-from=" + String.join(",", proxies.from()));

@@ -47,6 +47,11 @@ abstract class Execution implements HoldQueue.Held {
         return Ending.NOT_SENT;
     }
 
+    /** Whether it may be ended when it has run for too long. */
+    boolean mayTimeOut() {
+        return true;
+    }
+
     /** The client has caught up with what it was sent. */
     void clientReadsAgain() {}
 

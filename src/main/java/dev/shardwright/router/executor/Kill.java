@@ -1,10 +1,6 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
-import dev.shardwright.mysql.wire.ResponseScanner;
-import dev.shardwright.router.protocol.BackendConnection;
-import dev.shardwright.router.protocol.BackendConnector;
-import dev.shardwright.router.protocol.ConnectFailure;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.SessionBackend;
 import java.nio.charset.StandardCharsets;
@@ -96,76 +92,19 @@ final class Kill {
         if (busy.isEmpty()) {
             answer(null);
         }
-        var login = target.backendLogin(null);
         for (var backend : busy) {
-            target.loop().pools().openAside(backend.shard(), login, new OneServer(backend, target));
+            Interruption.start(target, backend, queryOnly, () -> isStillRunning(target, backend), this::ended);
         }
+    }
+
+    private boolean isStillRunning(SessionRunner target, SessionBackend backend) {
+        return !queryOnly || backend.running() != null && backend.owner() == target.backends();
     }
 
     private void ended(@Nullable ErrPacket error) {
         failure = failure == null ? error : failure;
         if (--unanswered == 0) {
             answer(failure);
-        }
-    }
-
-    /** Ends the statement of one backend connection. */
-    private final class OneServer implements BackendConnector.Callback, InternalCommand.Callback {
-        private final SessionBackend victim;
-        private final SessionRunner target;
-        private @Nullable BackendConnection own;
-
-        /** Until it is done nobody else can get the connection, whose statement could be hit instead. */
-        OneServer(SessionBackend victim, SessionRunner target) {
-            this.victim = victim;
-            this.target = target;
-            victim.guard(true);
-        }
-
-        @Override
-        public void connected(BackendConnection connection) {
-            own = connection;
-            if (queryOnly && (victim.running() == null || victim.owner() != target.backends())) {
-                done(null);
-                return;
-            }
-            InternalCommand.query(
-                    connection,
-                    (queryOnly ? "KILL QUERY " : "KILL ") + victim.connection().serverSession(),
-                    this);
-        }
-
-        @Override
-        public void failed(ConnectFailure reason) {
-            done(ErrorCatalogue.shardUnreachable(victim.shard().name(), reason.why()));
-        }
-
-        @Override
-        public void succeeded(ResponseScanner result) {
-            done(null);
-        }
-
-        @Override
-        public void refused(ErrPacket error) {
-            // The session has ended by itself.
-            done(error.errno() == ErrorCatalogue.UNKNOWN_THREAD ? null : error);
-        }
-
-        @Override
-        public void lost() {
-            if (own != null) {
-                done(ErrorCatalogue.shardUnreachable(victim.shard().name(), "the connection was lost"));
-            }
-        }
-
-        private void done(@Nullable ErrPacket error) {
-            var connection = own;
-            own = null;
-            if (connection != null) {
-                connection.close();
-            }
-            victim.guard(false);
-            ended(error);
         }
     }
 }

@@ -204,7 +204,7 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
             streams.get(shard).backend().connection().close();
             startAgain(error);
         } else {
-            fail(error);
+            fail(runner.clock().told(error));
         }
     }
 

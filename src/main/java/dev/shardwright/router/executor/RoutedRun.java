@@ -144,6 +144,11 @@ abstract class RoutedRun extends Execution {
     abstract void attempt(TopologyView view);
 
     @Override
+    boolean mayTimeOut() {
+        return !committing;
+    }
+
+    @Override
     Ending endTransaction() {
         if (committing) {
             return Ending.TOO_LATE;

@@ -4,6 +4,7 @@ import dev.shardwright.router.buffer.ByteBudget;
 import dev.shardwright.router.buffer.HoldQueue;
 import dev.shardwright.router.pool.BackendPools;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * of the loop, so each statement is sent under one epoch and none starts on a fenced shard afterwards.
  */
 public final class RouterLoop {
+    private static final long LOOKS_PER_LIMIT = 10;
+    private static final long SHORTEST_PAUSE_MILLIS = 10;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
     private final EventLoop eventLoop;
     private final ExecutorSettings settings;
     private final BackendPools pools;
@@ -48,6 +54,23 @@ public final class RouterLoop {
         this.metrics = metrics;
         this.sessions = sessions;
         this.holds = new HoldQueue(eventLoop, budget);
+        watchTime(settings.statementTimeout());
+    }
+
+    /** One look at all sessions now and then costs statements nothing, other than a timer for each. */
+    private void watchTime(Duration limit) {
+        if (limit.isZero()) {
+            return;
+        }
+        long pause = Math.clamp(limit.toMillis() / LOOKS_PER_LIMIT, SHORTEST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);
+        eventLoop.scheduleWithFixedDelay(this::lookAtTime, pause, pause, TimeUnit.MILLISECONDS);
+    }
+
+    private void lookAtTime() {
+        long now = System.nanoTime();
+        for (var runner : new ArrayList<>(runners)) {
+            runner.guarded(() -> runner.clock().look(now));
+        }
     }
 
     /** Must be called on the event loop. */

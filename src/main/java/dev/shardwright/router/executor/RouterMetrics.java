@@ -42,6 +42,7 @@ public final class RouterMetrics {
     private final LongAdder held = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder transactionsEnded = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder invalidTopologies = new LongAdder();
@@ -94,6 +95,11 @@ public final class RouterMetrics {
     /** Transactions that were rolled back because their shard moved or its connection was lost. */
     public LongAdder transactionsEnded() {
         return transactionsEnded;
+    }
+
+    /** Statements that were ended because they ran for too long. */
+    public LongAdder timedOut() {
+        return timedOut;
     }
 
     public LongAdder bytesIn() {

@@ -38,6 +38,7 @@ public final class SessionRunner implements CommandListener {
     private final Commands commands;
     private final SessionBackends backends;
     private final Cursors cursors;
+    private final StatementClock clock;
     private @Nullable ByteBuf command;
     private @Nullable Execution current;
     private @Nullable Batch batch;
@@ -66,6 +67,7 @@ public final class SessionRunner implements CommandListener {
         this.commands = new Commands(this);
         this.backends = new SessionBackends(this);
         this.cursors = new Cursors(this);
+        this.clock = new StatementClock(this, loop.settings().statementTimeout().toNanos());
         loop.add(this);
         loop.metrics().clients().incrementAndGet();
     }
@@ -265,6 +267,7 @@ public final class SessionRunner implements CommandListener {
 
     void run(Execution execution) {
         current = execution;
+        clock.start();
         execution.attempt();
     }
 
@@ -335,6 +338,9 @@ public final class SessionRunner implements CommandListener {
     void answered() {
         if (upload != null && !upload.isSent()) {
             upload.answered();
+            return;
+        }
+        if (clock.holdsAnswer()) {
             return;
         }
         var several = batch;
@@ -447,6 +453,10 @@ public final class SessionRunner implements CommandListener {
     /** Nothing of the session's can go on: its next command is answered with this, and it is closed. */
     void doom(ErrPacket reason) {
         doom = reason;
+    }
+
+    StatementClock clock() {
+        return clock;
     }
 
     SessionBackends backends() {

@@ -202,7 +202,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     public void onError(ErrPacket error, ByteBuf packet) {
         var on = running();
         if (!ErrorCatalogue.refusedUnrun(error)) {
-            runner.out().write(packet);
+            pass(error, packet);
             runner.loop().metrics().errors().increment();
             finish(on, error, 0);
             return;
@@ -220,6 +220,15 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
             runner.transactionEnded(ErrorCatalogue.transactionMoved(shard.name()));
         } else {
             execution.retryLater(error);
+        }
+    }
+
+    private void pass(ErrPacket error, ByteBuf packet) {
+        if (runner.clock().isOurs(error)) {
+            packet.release();
+            runner.out().error(runner.replySequence(), runner.clock().told(error));
+        } else {
+            runner.out().write(packet);
         }
     }
 

@@ -210,6 +210,12 @@ class StatementRun extends RoutedRun {
         return false;
     }
 
+    /** DDL that has reached some shards and not others would have to be repaired by hand. */
+    @Override
+    boolean mayTimeOut() {
+        return super.mayTimeOut() && !(several instanceof DdlRun);
+    }
+
     @Override
     final void finished() {
         subject.finished();

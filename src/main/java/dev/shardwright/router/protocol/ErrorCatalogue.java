@@ -81,6 +81,11 @@ public final class ErrorCatalogue {
         return new ErrPacket(1317, "70100", "Query execution was interrupted");
     }
 
+    public static ErrPacket statementTimeout() {
+        return new ErrPacket(
+                3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded");
+    }
+
     public static ErrPacket shuttingDown() {
         return new ErrPacket(SHUTTING_DOWN, "08S01", "Server shutdown in progress");
     }
