@@ -223,7 +223,8 @@ certificate() { # NAME
 }
 router_pods() { pod_uids app.kubernetes.io/component=router,shardwright.dev/keyspace=chat; }
 two_routers() { [ "$(router_pods | wc -l)" = 2 ]; }
-client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" -h "$(router_ip)" -u app chat "$@"; }
+# A connection that the Service leads to a pod that has just gone is answered by nobody, for two minutes unless the client gives up.
+client() { MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$(tools/mysql)/bin/mysql" --connect-timeout=5 -h "$(router_ip)" -u app chat "$@"; }
 with_tls() { client -e 'SELECT 1' --ssl-mode=VERIFY_CA --ssl-ca="$out/$1.crt"; }
 plain_is_refused() { local said; ! said=$(client -e 'SELECT 1' --ssl-mode=DISABLED 2>&1) && [[ $said == *3159* ]]; }
 
