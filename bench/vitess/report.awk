@@ -1,5 +1,4 @@
-#!/usr/bin/awk -f
-# report RESULTS MEMORY VITESS_MEMORY COMMIT JSON: the table and the JSON of bench/vitess/run. A figure's value is the median of its runs.
+# After bench/figures.awk. RESULTS MEMORY VITESS_MEMORY COMMIT JSON: the table and the JSON of bench/vitess/run.
 BEGIN {
   results = ARGV[1]; memory = ARGV[2]; vitessMemory = ARGV[3]; commit = ARGV[4]; json = ARGV[5]
   while ((getline < results) > 0) {
@@ -8,9 +7,7 @@ BEGIN {
     if ($3 > runs) runs = $3
   }
   words["point"] = "one message by its key"; words["channel"] = "latest 20 of a channel"; words["insert"] = "insert of a message"
-  "nproc" | getline cpus
-  "awk '/MemTotal/ {printf \"%.0f GiB\", $2 / 1048576}' /proc/meminfo" | getline installed
-  printf "{\"bench\": \"vitess\", \"commit\": \"%s\", \"machine\": {\"cpus\": %d, \"memory\": \"%s\"}, \"figures\": [", commit, cpus, installed > json
+  begin_figures("vitess", commit, json)
   printf "%-26s %10s %10s %10s %12s %10s %10s %10s\n", "times Vitess's figure,", "queries/s", "p50", "p99", "1 / cpu", "queries/s", "cpu us", "cpu us"
   printf "%-26s %10s %10s %10s %12s %10s %10s %10s\n", "then absolute figures", "", "", "", "", "ours", "ours", "Vitess"
   for (i = 1; i <= count; i++) {
@@ -25,31 +22,8 @@ BEGIN {
     h = figure(w ": queries per second to MySQL's without a proxy (one server)", "ratio", rate, m, "shardwright", "direct", "", "")
     printf "%-26s %10.1f %10.2f %10.2f %12.1f %10.0f %10.1f %10.1f\n", w, a, b, c, d, e, f, g
   }
-  plain("resident memory", "MiB", memory, memory, "", "")
-  plain("resident memory of vtgate and two vttablets", "MiB", vitessMemory, vitessMemory, "", "")
-  print "]}" > json
+  write_figure("resident memory", "MiB", memory, memory, "", "")
+  write_figure("resident memory of vtgate and two vttablets", "MiB", vitessMemory, vitessMemory, "", "")
+  end_figures()
   printf "resident memory: %.0f MiB; vtgate and two vttablets %.0f MiB; errors: ours %d, Vitess %d\n", memory, vitessMemory, errors["shardwright"], errors["vitess"]
-}
-
-function figure(name, unit, of, mode, target, to, op, goal,    run, n, list, v, value) {
-  list = ""; n = 0
-  for (run = 1; run <= runs; run++) {
-    v = of[mode, target, run]
-    if (to != "") { if (of[mode, to, run] == 0) continue; v = v / of[mode, to, run] }
-    sorted[++n] = v; list = list (list == "" ? "" : ", ") sprintf("%.3f", v)
-  }
-  value = n == 0 ? 0 : median(n)
-  plain(name, unit, list, value, goal == "" ? "" : op, goal)
-  return value
-}
-
-function median(n,    i, j, t) {
-  for (i = 2; i <= n; i++) for (j = i; j > 1 && sorted[j] < sorted[j - 1]; j--) { t = sorted[j]; sorted[j] = sorted[j - 1]; sorted[j - 1] = t }
-  return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
-}
-
-function plain(name, unit, list, value, op, goal) {
-  printf "%s\n  {\"name\": \"%s\", \"unit\": \"%s\", \"runs\": [%s], \"value\": %.3f", figures++ ? "," : "", name, unit, list, value > json
-  if (op != "") printf ", \"goal\": {\"op\": \"%s\", \"value\": %s}, \"met\": %s", op, goal, (op == "<=" ? value <= goal : value >= goal) ? "true" : "false" > json
-  printf "}" > json
 }
