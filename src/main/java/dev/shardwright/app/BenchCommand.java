@@ -32,7 +32,7 @@ final class BenchCommand implements Callable<Integer> {
         var terminal = Terminal.standard();
         var options = DemoOptions.in(directory).with(ChatShape.of(messages));
         try (var bench = new SwitchoverBench(options, switchovers, terminal)) {
-            LogFile.use(directory.resolve("shardwright.log"));
+            ProcessLog.toFile(directory.resolve("shardwright.log"));
             Runtime.getRuntime().addShutdownHook(new Thread(bench::close, "shutdown"));
             var figures = bench.run();
             figures.table().forEach(terminal::line);

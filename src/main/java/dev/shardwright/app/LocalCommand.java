@@ -58,7 +58,7 @@ final class LocalCommand {
         public Integer call() throws IOException, InterruptedException {
             String yaml = Files.readString(required(file));
             var place = directory == null ? LocalView.directoryOf(yaml) : directory;
-            LogFile.use(place.resolve("shardwright.log"));
+            ProcessLog.toFile(place.resolve("shardwright.log"));
             var terminal = Terminal.standard();
             terminal.now("starting");
             var options = new LocalKeyspace.Options(place, MysqlHome.find(), port, _ -> {});
@@ -167,7 +167,7 @@ final class LocalCommand {
                     .with(ChatShape.of(messages))
                     .keepingData(keep);
             try (var demo = new Demo(options, Terminal.standard())) {
-                LogFile.use(directory.resolve("shardwright.log"));
+                ProcessLog.toFile(directory.resolve("shardwright.log"));
                 Runtime.getRuntime().addShutdownHook(new Thread(demo::close, "shutdown"));
                 return demo.run().nothingLost() ? 0 : 1;
             }

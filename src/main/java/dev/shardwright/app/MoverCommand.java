@@ -47,7 +47,7 @@ final class MoverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        ConsoleLog.use();
+        ProcessLog.toConsole();
         var account = new MysqlAccount(
                 MysqlAccount.MOVER,
                 Files.readString(credentials.resolve(PASSWORD_FILE)).strip());

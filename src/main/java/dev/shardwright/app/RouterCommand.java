@@ -158,7 +158,7 @@ final class RouterCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ConsoleLog.use();
+        ProcessLog.toConsole();
         // A pod that comes back has another address; Java would remember the old one for half a minute.
         Security.setProperty("networkaddress.cache.ttl", "5");
         Security.setProperty("networkaddress.cache.negative.ttl", "1");
