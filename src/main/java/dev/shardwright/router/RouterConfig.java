@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,144 +112,99 @@ public record RouterConfig(
     }
 
     public RouterConfig withListen(InetSocketAddress address) {
-        return new RouterConfig(
-                keyspace,
-                address,
-                management,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                drainTimeout,
-                eventLoops,
-                clients,
-                stopTimeout,
-                tls,
-                serverTls,
-                backends);
+        return with(draft -> draft.listen = address);
     }
 
     public RouterConfig withBuffer(Duration timeout, long bytes) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                management,
-                users,
-                timeout,
-                bytes,
-                drainTimeout,
-                eventLoops,
-                clients,
-                stopTimeout,
-                tls,
-                serverTls,
-                backends);
+        return with(draft -> {
+            draft.bufferTimeout = timeout;
+            draft.bufferBytes = bytes;
+        });
     }
 
     public RouterConfig withDrainTimeout(Duration timeout) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                management,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                timeout,
-                eventLoops,
-                clients,
-                stopTimeout,
-                tls,
-                serverTls,
-                backends);
+        return with(draft -> draft.drainTimeout = timeout);
     }
 
     public RouterConfig withClients(Clients rules) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                management,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                drainTimeout,
-                eventLoops,
-                rules,
-                stopTimeout,
-                tls,
-                serverTls,
-                backends);
+        return with(draft -> draft.clients = rules);
     }
 
     public RouterConfig withTls(Tls settings) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                management,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                drainTimeout,
-                eventLoops,
-                clients,
-                stopTimeout,
-                settings,
-                serverTls,
-                backends);
+        return with(draft -> draft.tls = settings);
     }
 
     public RouterConfig withServerTls(ServerTls settings) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                management,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                drainTimeout,
-                eventLoops,
-                clients,
-                stopTimeout,
-                tls,
-                settings,
-                backends);
+        return with(draft -> draft.serverTls = settings);
     }
 
     public RouterConfig withEventLoops(int threads) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                management,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                drainTimeout,
-                threads,
-                clients,
-                stopTimeout,
-                tls,
-                serverTls,
-                backends);
+        return with(draft -> draft.eventLoops = threads);
     }
 
     public RouterConfig withBackends(PoolSettings settings) {
-        return new RouterConfig(
-                keyspace,
-                listen,
-                management,
-                users,
-                bufferTimeout,
-                bufferBytes,
-                drainTimeout,
-                eventLoops,
-                clients,
-                stopTimeout,
-                tls,
-                serverTls,
-                settings);
+        return with(draft -> draft.backends = settings);
     }
 
     /** Settings with these; a shard that has been out of reach for a minute longer than that is not waited for. */
     public static PoolSettings backends(int connections, Duration queueTimeout, Duration bufferTimeout) {
         return new PoolSettings(
                 connections, PoolSettings.QUEUE, queueTimeout, PoolSettings.IDLE_TIMEOUT, bufferTimeout.plusMinutes(1));
+    }
+
+    private RouterConfig with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.config();
+    }
+
+    /** A copy that can be changed. */
+    private static final class Draft {
+        private String keyspace;
+        private InetSocketAddress listen;
+        private InetSocketAddress management;
+        private Path users;
+        private Duration bufferTimeout;
+        private long bufferBytes;
+        private Duration drainTimeout;
+        private int eventLoops;
+        private Clients clients;
+        private Duration stopTimeout;
+        private @Nullable Tls tls;
+        private @Nullable ServerTls serverTls;
+        private PoolSettings backends;
+
+        Draft(RouterConfig from) {
+            keyspace = from.keyspace;
+            listen = from.listen;
+            management = from.management;
+            users = from.users;
+            bufferTimeout = from.bufferTimeout;
+            bufferBytes = from.bufferBytes;
+            drainTimeout = from.drainTimeout;
+            eventLoops = from.eventLoops;
+            clients = from.clients;
+            stopTimeout = from.stopTimeout;
+            tls = from.tls;
+            serverTls = from.serverTls;
+            backends = from.backends;
+        }
+
+        RouterConfig config() {
+            return new RouterConfig(
+                    keyspace,
+                    listen,
+                    management,
+                    users,
+                    bufferTimeout,
+                    bufferBytes,
+                    drainTimeout,
+                    eventLoops,
+                    clients,
+                    stopTimeout,
+                    tls,
+                    serverTls,
+                    backends);
+        }
     }
 }
