@@ -3,6 +3,7 @@ package dev.shardwright.mysql.wire;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an OK packet tells of changes of the session, in the order in which MySQL tells it. It may be told that there are
@@ -21,6 +22,11 @@ public final class SessionChanges {
 
     public static SessionChanges none() {
         return new SessionChanges(new byte[0]);
+    }
+
+    /** The session's database is this one from now on; null for none, which is not told. */
+    public static @Nullable SessionChanges inDatabase(@Nullable String name) {
+        return name == null ? null : none().database(name);
     }
 
     /** The session's database is this one from now on. */

@@ -77,7 +77,7 @@ final class ChangeUser {
         int next = password.isEmpty() ? sequence : CachingSha2.writeFastSuccess(out, sequence);
         boolean known = database == null || runner.logins().knowsDatabase(database);
         if (known) {
-            var changes = database == null ? null : SessionChanges.none().database(database);
+            var changes = SessionChanges.inDatabase(database);
             int capabilities = runner.session().client().capabilities();
             OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next, changes, capabilities);
         }

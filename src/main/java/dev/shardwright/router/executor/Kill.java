@@ -74,14 +74,12 @@ final class Kill {
         } else if (!target.session().client().user().equals(user)) {
             answer(ErrorCatalogue.notOwner(id));
         } else {
-            var busy = target.session().backends().stream()
-                    .filter(backend -> backend.running() != null)
-                    .toList();
+            var busy = target.backends().busy();
             if (!queryOnly) {
                 // First, as what its servers say from now on is nothing to be tried again.
                 target.out().close();
             } else if (busy.isEmpty()) {
-                target.interruptWait();
+                target.endWait(ErrorCatalogue.interrupted());
             }
             endOn(target, busy);
         }
@@ -93,12 +91,13 @@ final class Kill {
             answer(null);
         }
         for (var backend : busy) {
-            Interruption.start(target, backend, queryOnly, () -> isStillRunning(target, backend), this::ended);
+            Interruption.start(
+                    target,
+                    backend,
+                    queryOnly,
+                    () -> !queryOnly || target.backends().isBusy(backend),
+                    this::ended);
         }
-    }
-
-    private boolean isStillRunning(SessionRunner target, SessionBackend backend) {
-        return !queryOnly || backend.running() != null && backend.owner() == target.backends();
     }
 
     private void ended(@Nullable ErrPacket error) {

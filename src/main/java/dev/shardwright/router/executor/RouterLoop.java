@@ -57,7 +57,7 @@ public final class RouterLoop {
         watchTime(settings.statementTimeout());
     }
 
-    /** One look at all sessions now and then costs statements nothing, other than a timer for each. */
+    /** Looks at all sessions now and then: a timer for each statement would cost each of them something. */
     private void watchTime(Duration limit) {
         if (limit.isZero()) {
             return;

@@ -3,6 +3,7 @@ package dev.shardwright.router.executor;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -45,6 +46,18 @@ final class SessionBackends implements SessionBackend.Owner {
         if (session().pinned() == backend && !runner.isGone()) {
             runner.doom(ErrorCatalogue.sessionStateLost(name));
         }
+    }
+
+    /** Those that run something. */
+    List<SessionBackend> busy() {
+        return session().backends().stream()
+                .filter(backend -> backend.running() != null)
+                .toList();
+    }
+
+    /** Whether it still runs something of this session's. */
+    boolean isBusy(SessionBackend backend) {
+        return backend.running() != null && backend.owner() == this;
     }
 
     /** The session's command has ended. */

@@ -281,10 +281,7 @@ public final class SessionRunner implements CommandListener {
 
     /** The session's database has been set. */
     void okInDatabase() {
-        var database = session.database();
-        ok(
-                OkPacket.of(session.transaction().status()),
-                database == null ? null : SessionChanges.none().database(database));
+        ok(OkPacket.of(session.transaction().status()), SessionChanges.inDatabase(session.database()));
     }
 
     private void ok(OkPacket packet, @Nullable SessionChanges changes) {
@@ -507,11 +504,13 @@ public final class SessionRunner implements CommandListener {
         session.transaction().end();
     }
 
-    /** A command that has been sent nowhere yet, as its shard does not serve, waits no longer. */
-    void interruptWait() {
-        if (current != null && loop.holds().cancel(current)) {
-            error(ErrorCatalogue.interrupted());
+    /** A command that has been sent nowhere yet, as its shard does not serve, waits no longer. False: none waits. */
+    boolean endWait(ErrPacket answer) {
+        boolean waited = current != null && loop.holds().cancel(current);
+        if (waited) {
+            error(answer);
         }
+        return waited;
     }
 
     boolean isGone() {

@@ -224,11 +224,12 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     }
 
     private void pass(ErrPacket error, ByteBuf packet) {
-        if (runner.clock().isOurs(error)) {
-            packet.release();
-            runner.out().error(runner.replySequence(), runner.clock().told(error));
-        } else {
+        var told = runner.clock().told(error);
+        if (told == error) {
             runner.out().write(packet);
+        } else {
+            packet.release();
+            runner.out().error(runner.replySequence(), told);
         }
     }
 

@@ -43,14 +43,11 @@ final class StatementClock {
     }
 
     private void end(Execution running) {
-        if (runner.loop().holds().cancel(running)) {
+        if (runner.endWait(ErrorCatalogue.statementTimeout())) {
             runner.loop().metrics().timedOut().increment();
-            runner.error(ErrorCatalogue.statementTimeout());
             return;
         }
-        var busy = runner.session().backends().stream()
-                .filter(backend -> backend.running() != null)
-                .toList();
+        var busy = runner.backends().busy();
         // What waits for a connection has a limit of its own, and what is being planned takes no time.
         if (!busy.isEmpty()) {
             runner.loop().metrics().timedOut().increment();
@@ -68,7 +65,7 @@ final class StatementClock {
     /** A connection that was closed meanwhile may have left its statement behind. */
     private boolean stillRuns(Execution running, SessionBackend backend) {
         return !backend.connection().isOpen()
-                || runner.current() == running && backend.running() != null && backend.owner() == runner.backends();
+                || runner.current() == running && runner.backends().isBusy(backend);
     }
 
     private void interrupted() {
@@ -84,13 +81,9 @@ final class StatementClock {
         return answerWaits;
     }
 
-    /** What the client is told in place of a server's error. */
+    /** What the client is told of a server's error: the same, unless it is there because the time was up. */
     ErrPacket told(ErrPacket error) {
-        return isOurs(error) ? ErrorCatalogue.statementTimeout() : error;
-    }
-
-    /** Whether this error of a server is there because the time was up. */
-    boolean isOurs(ErrPacket error) {
-        return overran != null && overran == runner.current() && error.errno() == INTERRUPTED;
+        boolean ours = overran != null && overran == runner.current() && error.errno() == INTERRUPTED;
+        return ours ? ErrorCatalogue.statementTimeout() : error;
     }
 }

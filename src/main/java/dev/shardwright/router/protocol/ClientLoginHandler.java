@@ -177,7 +177,7 @@ public final class ClientLoginHandler extends SimpleChannelInboundHandler<ByteBu
         var database = from.database();
         boolean known = database == null || logins.knowsDatabase(database);
         if (known) {
-            var changes = database == null ? null : SessionChanges.none().database(database);
+            var changes = SessionChanges.inDatabase(database);
             OkPacket.of(ServerStatus.AUTOCOMMIT).write(out, next, changes, from.capabilities());
         }
         context.write(out, context.voidPromise());
