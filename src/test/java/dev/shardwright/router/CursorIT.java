@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.ResponseScanner.Kind;
@@ -36,15 +35,7 @@ class CursorIT {
 
     @BeforeAll
     static void start() throws Exception {
-        var column = new VSchema.ShardKeyColumn("channel_id", "bigint", null);
-        keyspace = TestKeyspace.of(
-                new VSchema(
-                        VSchema.UnlistedTables.FirstShard,
-                        List.of(new VSchema.VindexSpec("by_channel", "xxhash")),
-                        List.of(new VSchema.TableSpec(
-                                "messages", List.of(new VSchema.ColumnVindex(List.of(column), "by_channel"))))),
-                "-80",
-                "80-");
+        keyspace = TestKeyspace.of(TestKeyspace.messagesByChannel(), "-80", "80-");
         try (var connection = keyspace.connect();
                 var statement = connection.createStatement()) {
             statement.execute("CREATE TABLE messages (channel_id BIGINT, id BIGINT, body TEXT,"

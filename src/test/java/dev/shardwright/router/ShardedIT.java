@@ -3,7 +3,6 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.shardwright.api.VSchema;
 import dev.shardwright.testing.TestServers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,15 +21,7 @@ class ShardedIT {
 
     @BeforeAll
     static void start() throws Exception {
-        var column = new VSchema.ShardKeyColumn("channel_id", "bigint", null);
-        keyspace = TestKeyspace.of(
-                new VSchema(
-                        VSchema.UnlistedTables.FirstShard,
-                        List.of(new VSchema.VindexSpec("by_channel", "xxhash")),
-                        List.of(new VSchema.TableSpec(
-                                "messages", List.of(new VSchema.ColumnVindex(List.of(column), "by_channel"))))),
-                "-80",
-                "80-");
+        keyspace = TestKeyspace.of(TestKeyspace.messagesByChannel(), "-80", "80-");
         try (var connection = keyspace.connect();
                 var statement = connection.createStatement()) {
             statement.execute("CREATE TABLE messages (channel_id BIGINT, id BIGINT, body TEXT,"

@@ -3,7 +3,6 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.ServerStatus;
@@ -29,15 +28,7 @@ class ShardedMultiStatementIT {
 
     @BeforeAll
     static void start() throws Exception {
-        var column = new VSchema.ShardKeyColumn("channel_id", "bigint", null);
-        keyspace = TestKeyspace.of(
-                new VSchema(
-                        VSchema.UnlistedTables.FirstShard,
-                        List.of(new VSchema.VindexSpec("by_channel", "xxhash")),
-                        List.of(new VSchema.TableSpec(
-                                "messages", List.of(new VSchema.ColumnVindex(List.of(column), "by_channel"))))),
-                "-80",
-                "80-");
+        keyspace = TestKeyspace.of(TestKeyspace.messagesByChannel(), "-80", "80-");
         for (int server = 0; server < 2; server++) {
             keyspace.admin(server, "CREATE TABLE chat.messages (channel_id BIGINT PRIMARY KEY, body VARCHAR(50))");
         }

@@ -3,7 +3,6 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.shardwright.api.VSchema;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.model.ShardState;
 import java.sql.Connection;
@@ -29,13 +28,8 @@ class StatementTimeoutIT {
 
     @BeforeAll
     static void start() throws Exception {
-        var column = new VSchema.ShardKeyColumn("channel_id", "bigint", null);
         keyspace = TestKeyspace.of(
-                new VSchema(
-                        VSchema.UnlistedTables.FirstShard,
-                        List.of(new VSchema.VindexSpec("by_channel", "xxhash")),
-                        List.of(new VSchema.TableSpec(
-                                "messages", List.of(new VSchema.ColumnVindex(List.of(column), "by_channel"))))),
+                TestKeyspace.messagesByChannel(),
                 config -> config.withClients(new RouterConfig.Clients(100, 0, List.of(), LIMIT)),
                 "-80",
                 "80-");

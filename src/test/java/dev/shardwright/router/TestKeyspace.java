@@ -41,6 +41,16 @@ final class TestKeyspace implements AutoCloseable {
     private final MemoryTopologyStore store;
     private final RouterServer router;
 
+    /** Table {@code messages}, sharded by its BIGINT {@code channel_id}; all others are on the first shard. */
+    static VSchema messagesByChannel() {
+        var column = new VSchema.ShardKeyColumn("channel_id", "bigint", null);
+        return new VSchema(
+                VSchema.UnlistedTables.FirstShard,
+                List.of(new VSchema.VindexSpec("by_channel", "xxhash")),
+                List.of(new VSchema.TableSpec(
+                        "messages", List.of(new VSchema.ColumnVindex(List.of(column), "by_channel")))));
+    }
+
     static TestKeyspace of(VSchema vschema, UnaryOperator<RouterConfig> tuning, String... ranges) throws IOException {
         return new TestKeyspace(vschema, tuning, List.of(ranges));
     }
