@@ -199,6 +199,32 @@ scenario_readable() {
   reached second Cancelled 120
 }
 
+# Routers are replaced while clients come and go: each connects, asks and leaves, and none may notice.
+scenario_routers_roll() {
+  local before after i
+  before=$(router_pods)
+  comers=() comers_stop=$out/comers-stop
+  for i in 1 2 3; do
+    come_and_go "$out/comer-$i.txt" & comers+=($!) background+=($!)
+  done
+  until_true 30 "clients that come and go" grep -q . "$out/comer-3.txt"
+  k patch keyspace chat --type merge -p '{"spec":{"router":{"maxConnections":1001}}}' >/dev/null
+  until_true 120 "other routers" no_router_of "$before"
+  until_true 60 "the former routers to be gone" two_routers
+  touch "$comers_stop"
+  for i in "${comers[@]}"; do wait "$i" || fail "a client found no router: $(grep -h ERROR "$out"/comer-*.txt)"; done
+  say "$(cat "$out"/comer-*.txt | wc -l) clients came and went while both routers were replaced, each was served"
+}
+come_and_go() { # FILE
+  local ip mysql; ip=$(router_ip) mysql=$(tools/mysql)/bin/mysql
+  until [ -e "$comers_stop" ]; do
+    MYSQL_PWD=$SHARDWRIGHT_PASSWORD "$mysql" --connect-timeout=5 -h "$ip" -u app chat -N \
+      -e 'SELECT COUNT(*) FROM messages WHERE channel_id = 1' >>"$1" 2>&1 || return 1
+    sleep 0.1
+  done
+}
+no_router_of() { [ -z "$(comm -12 <(echo "$1") <(router_pods))" ]; } # UIDS
+
 # Routers get a certificate, and later another one: the first needs new pods, the second reaches those that run.
 scenario_tls() {
   certificate first

@@ -75,7 +75,10 @@ public record RouterSpec(
         @ValidationRule(
                 value = "duration(self) >= duration('50ms') && duration(self) <= duration('24h')",
                 message = "statementTimeout must be between 50ms and 1440m; leave it out for none")
-        String statementTimeout) {
+        String statementTimeout,
+
+        @JsonPropertyDescription("How a router ends when its pod is replaced or moved.") @Default("{}")
+        DrainSpec drain) {
 
     static final String DEFAULT_BUFFER_TIMEOUT = "10s";
     static final String DEFAULT_BUFFER_BYTES = "64Mi";
@@ -93,7 +96,8 @@ public record RouterSpec(
             null,
             BackendsSpec.DEFAULT,
             null,
-            null);
+            null,
+            DrainSpec.DEFAULT);
 
     public RouterSpec {
         replicas = replicas == null ? 2 : replicas;
@@ -104,6 +108,35 @@ public record RouterSpec(
         maxConnections = maxConnections == null ? DEFAULT_MAX_CONNECTIONS : maxConnections;
         maxConnectionsPerUser = maxConnectionsPerUser == null ? 0 : maxConnectionsPerUser;
         backends = backends == null ? BackendsSpec.DEFAULT : backends;
+        drain = drain == null ? DrainSpec.DEFAULT : drain;
+    }
+
+    /** How a router ends. */
+    public record DrainSpec(
+            @JsonPropertyDescription("How long it serves on after Kubernetes has told it to end: the Service, or a load"
+                    + " balancer before it, may lead clients to it for a while.")
+            @Default(DEFAULT_DELAY)
+            @Size(max = 16)
+            @Pattern(TimeSpan.PATTERN)
+            @ValidationRule(value = "duration(self) <= duration('10m')", message = "delay must be at most 10m")
+            String delay,
+
+            @JsonPropertyDescription(
+                    "How long transactions may go on after that; new clients are turned away, and those"
+                            + " without a transaction lose their connections. What is left is rolled back.")
+            @Default(DEFAULT_TIMEOUT)
+            @Size(max = 16)
+            @Pattern(TimeSpan.PATTERN)
+            @ValidationRule(value = "duration(self) <= duration('60m')", message = "timeout must be at most 60m")
+            String timeout) {
+        private static final String DEFAULT_DELAY = "5s";
+        private static final String DEFAULT_TIMEOUT = "10s";
+        public static final DrainSpec DEFAULT = new DrainSpec(DEFAULT_DELAY, DEFAULT_TIMEOUT);
+
+        public DrainSpec {
+            delay = delay == null ? DEFAULT_DELAY : delay;
+            timeout = timeout == null ? DEFAULT_TIMEOUT : timeout;
+        }
     }
 
     /** Whose PROXY headers routers believe. */

@@ -151,9 +151,18 @@ final class RouterCommand implements Callable<Integer> {
     String serverName;
 
     @Option(
+            names = "--stop-delay",
+            defaultValue = "0s",
+            description =
+                    "How long the router serves on, not ready, once it is told to stop, as a load balancer may lead"
+                            + " clients to it for a while. Default: ${DEFAULT-VALUE}")
+    String stopDelay = "";
+
+    @Option(
             names = "--stop-timeout",
             defaultValue = "10s",
-            description = "How long transactions may go on once the router is told to stop. Default: ${DEFAULT-VALUE}")
+            description = "How long transactions may go on after that, while no new clients are let in."
+                    + " Default: ${DEFAULT-VALUE}")
     String stopTimeout = "";
 
     @Override
@@ -198,7 +207,7 @@ final class RouterCommand implements Callable<Integer> {
                 eventLoops > 0 ? eventLoops : RouterConfig.defaultEventLoops(),
                 new RouterConfig.Clients(
                         maxConnections, maxConnectionsPerUser, proxies(), TimeSpan.parse(statementTimeout)),
-                TimeSpan.parse(stopTimeout),
+                new RouterConfig.Stop(TimeSpan.parse(stopDelay), TimeSpan.parse(stopTimeout)),
                 tls(),
                 serverTls(),
                 RouterConfig.backends(maxBackends, TimeSpan.parse(queueTimeout), TimeSpan.parse(bufferTimeout)));

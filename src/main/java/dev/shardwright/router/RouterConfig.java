@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param drainTimeout how long a transaction on a fenced shard may go on
  * @param eventLoops number of threads for I/O
  * @param clients who may connect, and how many
- * @param stopTimeout how long transactions may go on once the router is told to stop
+ * @param stop how it ends once it is told to
  * @param tls null: clients connect without TLS
  * @param serverTls null: the router connects to the servers without TLS
  * @param backends limits of the connections to shards' servers
@@ -35,7 +35,7 @@ public record RouterConfig(
         Duration drainTimeout,
         int eventLoops,
         Clients clients,
-        Duration stopTimeout,
+        Stop stop,
         @Nullable Tls tls,
         @Nullable ServerTls serverTls,
         PoolSettings backends) {
@@ -63,6 +63,17 @@ public record RouterConfig(
     }
 
     /**
+     * How a router ends.
+     *
+     * @param delay how long it serves as ever, though it says that it is not ready: for so long others may still lead
+     *     clients to it
+     * @param timeout how long transactions may go on after that, while no new client is let in
+     */
+    public record Stop(Duration delay, Duration timeout) {
+        public static final Stop DEFAULT = new Stop(Duration.ZERO, Duration.ofSeconds(10));
+    }
+
+    /**
      * TLS for clients.
      *
      * @param directory has {@code tls.crt} (the chain, own certificate first) and {@code tls.key} (PKCS #8), both PEM;
@@ -82,7 +93,6 @@ public record RouterConfig(
     public static final Duration BUFFER_TIMEOUT = Duration.ofSeconds(10);
     public static final long BUFFER_BYTES = 64L << 20;
     public static final Duration DRAIN_TIMEOUT = Duration.ofMillis(250);
-    public static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     /**
      * The default number of event loops: half of the cores, which costs less for each query than one a core; but two
@@ -105,7 +115,7 @@ public record RouterConfig(
                 DRAIN_TIMEOUT,
                 defaultEventLoops(),
                 Clients.DEFAULT,
-                STOP_TIMEOUT,
+                Stop.DEFAULT,
                 null,
                 null,
                 backends(PoolSettings.CONNECTIONS, PoolSettings.QUEUE_TIMEOUT, BUFFER_TIMEOUT));
@@ -136,6 +146,10 @@ public record RouterConfig(
 
     public RouterConfig withServerTls(ServerTls settings) {
         return with(draft -> draft.serverTls = settings);
+    }
+
+    public RouterConfig withStop(Stop settings) {
+        return with(draft -> draft.stop = settings);
     }
 
     public RouterConfig withEventLoops(int threads) {
@@ -169,7 +183,7 @@ public record RouterConfig(
         private Duration drainTimeout;
         private int eventLoops;
         private Clients clients;
-        private Duration stopTimeout;
+        private Stop stop;
         private @Nullable Tls tls;
         private @Nullable ServerTls serverTls;
         private PoolSettings backends;
@@ -184,7 +198,7 @@ public record RouterConfig(
             drainTimeout = from.drainTimeout;
             eventLoops = from.eventLoops;
             clients = from.clients;
-            stopTimeout = from.stopTimeout;
+            stop = from.stop;
             tls = from.tls;
             serverTls = from.serverTls;
             backends = from.backends;
@@ -201,7 +215,7 @@ public record RouterConfig(
                     drainTimeout,
                     eventLoops,
                     clients,
-                    stopTimeout,
+                    stop,
                     tls,
                     serverTls,
                     backends);

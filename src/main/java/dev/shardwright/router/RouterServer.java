@@ -158,13 +158,20 @@ public final class RouterServer implements AutoCloseable {
         return management.address();
     }
 
-    /** Takes no new clients, lets transactions finish for at most {@code stopTimeout}, then ends all. */
+    /**
+     * Ends as {@link RouterConfig.Stop} says: serves on while others learn that it is not ready, then takes no new
+     * clients and lets transactions finish, then ends all. An interrupt cuts each wait short.
+     */
     @Override
     public void close() {
         reports.stopping();
+        if (!config.stop().delay().isZero()) {
+            log.info("told to stop: serves for {} more", config.stop().delay());
+            pause(config.stop().delay());
+        }
         acceptor.close().syncUninterruptibly();
-        long end = System.nanoTime() + config.stopTimeout().toNanos();
-        while (drain(false) > 0 && System.nanoTime() < end && pause()) {}
+        long end = System.nanoTime() + config.stop().timeout().toNanos();
+        while (drain(false) > 0 && System.nanoTime() < end && pause(DRAIN_STEP)) {}
         drain(true);
         subscription.close();
         management.close();
@@ -182,9 +189,9 @@ public final class RouterServer implements AutoCloseable {
         return left;
     }
 
-    private static boolean pause() {
+    private static boolean pause(Duration time) {
         try {
-            Thread.sleep(DRAIN_STEP);
+            Thread.sleep(time);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -191,6 +191,11 @@ final class TestKeyspace implements AutoCloseable {
     @Override
     public void close() throws IOException {
         router.close();
+        closeServers();
+    }
+
+    /** For a test that ends the router itself. */
+    void closeServers() throws IOException {
         servers.forEach(LocalMysqld::close);
         try (var files = Files.walk(directory)) {
             files.sorted(Comparator.reverseOrder())

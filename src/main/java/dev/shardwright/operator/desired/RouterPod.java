@@ -2,6 +2,8 @@ package dev.shardwright.operator.desired;
 
 import dev.shardwright.api.ByteSize;
 import dev.shardwright.api.Keyspace;
+import dev.shardwright.api.RouterSpec;
+import dev.shardwright.api.TimeSpan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -26,6 +28,9 @@ final class RouterPod {
     private static final String SERVER_CA_DIRECTORY = "/etc/shardwright/server-ca";
     private static final String USERS_DIRECTORY = "/etc/shardwright/users";
 
+    /** To close what is left, and for what a second's rounding takes. */
+    private static final int SPARE_SECONDS = 10;
+
     private RouterPod() {}
 
     static PodTemplateSpec template(Keyspace keyspace, Runtime runtime, Map<String, String> labels) {
@@ -38,6 +43,8 @@ final class RouterPod {
                 .withServiceAccountName(Names.router(name))
                 .withAutomountServiceAccountToken(true)
                 .withEnableServiceLinks(false)
+                .withTerminationGracePeriodSeconds(
+                        gracePeriod(keyspace.getSpec().router().drain()))
                 .withSecurityContext(Restricted.pod(Restricted.OURS))
                 .addNewTopologySpreadConstraint()
                 .withMaxSkew(1)
@@ -51,6 +58,14 @@ final class RouterPod {
                 .withVolumes(volumes(keyspace))
                 .endSpec()
                 .build();
+    }
+
+    /** In seconds: the kubelet kills no router that drains as it was told. */
+    private static long gracePeriod(RouterSpec.DrainSpec drain) {
+        return TimeSpan.parse(drain.delay())
+                        .plus(TimeSpan.parse(drain.timeout()))
+                        .toSeconds()
+                + SPARE_SECONDS;
     }
 
     private static Container container(Keyspace keyspace, Runtime runtime) {
@@ -120,7 +135,9 @@ final class RouterPod {
                 "--max-connections=" + router.maxConnections(),
                 "--max-connections-per-user=" + router.maxConnectionsPerUser(),
                 "--max-backends=" + router.backends().maxConnections(),
-                "--queue-timeout=" + router.backends().queueTimeout()));
+                "--queue-timeout=" + router.backends().queueTimeout(),
+                "--stop-delay=" + router.drain().delay(),
+                "--stop-timeout=" + router.drain().timeout()));
         if (router.statementTimeout() != null) {
             arguments.add("--statement-timeout=" + router.statementTimeout());
         }
