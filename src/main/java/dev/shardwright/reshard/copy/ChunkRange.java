@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.copy;
 
+import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ public final class ChunkRange {
 
     /** Reads rows in key order. */
     public static String select(Table table, String where) {
-        return "SELECT " + table.selectList() + " FROM " + table.quoted() + " FORCE INDEX (PRIMARY) WHERE " + where
-                + " ORDER BY " + table.keyOrder();
+        return "SELECT " + table.selectList() + " FROM " + table.quoted() + " FORCE INDEX ("
+                + Sql.name(table.keyIndex()) + ") WHERE " + where + " ORDER BY " + table.keyOrder();
     }
 }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 public final class ChunkReader {
     private static final long CHUNK_BYTES = 4L << 20;
     private static final int FIRST_ROWS = 500;
-    private static final int MAX_ROWS = 20_000;
     private static final int MAX_TRIES = 8;
 
     /**
@@ -25,6 +24,7 @@ public final class ChunkReader {
      *
      * @param room one permit for each chunk that may be between its read and its last target
      * @param marks numbers the chunks
+     * @param chunkRows most rows of one chunk
      */
     public record Shared(
             Watermarks watermarks,
@@ -32,21 +32,27 @@ public final class ChunkReader {
             Throttle throttle,
             Semaphore room,
             AtomicLong marks,
-            int targets) {}
+            int targets,
+            int chunkRows) {}
 
     private final Connection source;
     private final Shared shared;
-    private int maxRows = FIRST_ROWS;
+    private int maxRows;
 
     /** @param source with autocommit on */
     public ChunkReader(Connection source, Shared shared) {
         this.source = source;
         this.shared = shared;
+        this.maxRows = firstRows();
+    }
+
+    private int firstRows() {
+        return Math.min(FIRST_ROWS, shared.chunkRows);
     }
 
     /** Reads all that is left of a partition; returns when its last chunk has entered. */
     public void walk(PartitionState state, Frontier from) throws SQLException, InterruptedException {
-        maxRows = FIRST_ROWS;
+        maxRows = firstRows();
         var frontier = from;
         var tries = 0;
         while (!frontier.complete()) {
@@ -146,7 +152,7 @@ public final class ChunkReader {
     private void adapt(int rows, long bytes) {
         if (rows > 0) {
             var fitting = Math.max(1, CHUNK_BYTES * 3 / 4 / Math.max(1, bytes / rows));
-            maxRows = (int) Math.clamp(fitting, 1, Math.min(MAX_ROWS, 4L * maxRows));
+            maxRows = (int) Math.clamp(fitting, 1, Math.min(shared.chunkRows, 4L * maxRows));
         }
     }
 }

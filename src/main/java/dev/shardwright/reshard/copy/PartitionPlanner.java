@@ -15,10 +15,13 @@ public final class PartitionPlanner {
 
     private PartitionPlanner() {}
 
-    /** @param parts how many are wanted; a small table, or one whose key does not begin with an integer, is one */
+    /** @param parts how many are wanted; a small table, or one whose key does not begin with an ascending integer, is one */
     public static List<Partition> plan(Connection source, Table table, int parts) throws SQLException {
         var first = table.keyColumns().getFirst();
-        if (parts < 2 || table.rowsEstimated() < SPLIT_ABOVE_ROWS || first.kind() != ColumnKind.INTEGER) {
+        if (parts < 2
+                || table.rowsEstimated() < SPLIT_ABOVE_ROWS
+                || first.kind() != ColumnKind.INTEGER
+                || first.descending()) {
             return List.of(new Partition(0, null, null));
         }
         var name = Sql.name(first.name());

@@ -36,6 +36,9 @@ public final class Movability {
             "routine", "SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?",
             "event", "SELECT EVENT_NAME FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?"));
 
+    /** The column that sql_generate_invisible_primary_key adds. */
+    private static final String GENERATED_KEY = "my_row_id";
+
     private final Connection source;
     private final String keyspace;
     private final VSchema vschema;
@@ -149,6 +152,10 @@ public final class Movability {
         if (column.isEmpty()) {
             problems.add(
                     "table " + table.name() + " has no column " + declared.name() + ", which the vschema shards it by");
+        } else if (!column.get().isWritten()) {
+            problems.add("table " + table.name() + ": column " + declared.name()
+                    + " is generated, so no INSERT says on which shard its row belongs;"
+                    + " shard the table by the columns it is computed from, or make it an ordinary column");
         } else if (!sameType(column.get().type(), ShardKeyType.of(declared).columnType())) {
             problems.add("table " + table.name() + ": column " + declared.name() + " is "
                     + column.get().type() + ", but the vschema says " + declared.type());
@@ -191,7 +198,11 @@ public final class Movability {
             }
         }
         unique.forEach((index, columns) -> key.columns().forEach(column -> {
-            if (!columns.contains(column.name())) {
+            if (columns.equals(List.of(GENERATED_KEY))) {
+                problems.add("table " + table.name() + ": its generated primary key " + GENERATED_KEY
+                        + " counts on each shard for itself, so two shards could hold the same value;"
+                        + " give the table a primary key that contains the shard key column " + column.name());
+            } else if (!columns.contains(column.name())) {
                 problems.add("table " + table.name() + ": unique key " + index
                         + " does not contain the shard key column " + column.name()
                         + ", so two shards could hold the same value; add the column to the key");

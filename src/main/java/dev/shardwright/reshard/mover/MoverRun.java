@@ -174,7 +174,13 @@ final class MoverRun {
         var permits = tuning.readers() + CHUNKS_AHEAD;
         var throttle = new Throttle(watermarks.baselineNanos(openSource()), spec.maxRowsPerSecond());
         var shared = new ChunkReader.Shared(
-                watermarks, handoff, throttle, new Semaphore(permits), new AtomicLong(), queues.size());
+                watermarks,
+                handoff,
+                throttle,
+                new Semaphore(permits),
+                new AtomicLong(),
+                queues.size(),
+                tuning.chunkRows());
         phase(Stage.Copying, copying, shared, permits);
         counters.stage(Stage.CatchingUp);
         catchUp();

@@ -7,8 +7,10 @@ package dev.shardwright.reshard.mover;
  * @param queueBytes for each target, of changes that wait for it
  * @param windowBytes of changes that one chunk's window remembers
  * @param maxTransactionBytes largest transaction of the source, as it is in the binary log
+ * @param chunkRows most rows of one chunk
  */
-public record MoverTuning(int readers, long queueBytes, long windowBytes, long maxTransactionBytes) {
+public record MoverTuning(int readers, long queueBytes, long windowBytes, long maxTransactionBytes, int chunkRows) {
+    private static final int CHUNK_ROWS = 20_000;
     private static final long MIB = 1L << 20;
 
     /** What fits a heap of this size beside everything else in it. */
@@ -17,6 +19,7 @@ public record MoverTuning(int readers, long queueBytes, long windowBytes, long m
                 2,
                 Math.clamp(heapBytes / 16, 8 * MIB, 64 * MIB),
                 Math.clamp(heapBytes / 64, 4 * MIB, 16 * MIB),
-                Math.clamp(heapBytes / 8, 32 * MIB, 512 * MIB));
+                Math.clamp(heapBytes / 8, 32 * MIB, 512 * MIB),
+                CHUNK_ROWS);
     }
 }

@@ -56,7 +56,7 @@ final class LoadData {
     static String sql(Table table) {
         var fields = new ArrayList<String>();
         var expressions = new ArrayList<String>();
-        for (var column : table.columns()) {
+        for (var column : table.writtenColumns()) {
             var variable = "@v" + fields.size();
             var expression = column.loaded(variable);
             fields.add(expression == null ? Sql.name(column.name()) : variable);
@@ -71,10 +71,15 @@ final class LoadData {
     }
 
     static byte[] encode(Table table, List<KeyedRow> rows) {
-        var out = new ByteArrayOutputStream(64 * rows.size() * table.columns().size() / 4);
+        var columns = table.columns();
+        var out = new ByteArrayOutputStream(64 * rows.size() * columns.size() / 4);
         for (var row : rows) {
             var first = true;
-            for (var value : row.row().values()) {
+            for (int i = 0; i < columns.size(); i++) {
+                if (!columns.get(i).isWritten()) {
+                    continue;
+                }
+                var value = row.row().values()[i];
                 if (!first) {
                     out.write('\t');
                 }

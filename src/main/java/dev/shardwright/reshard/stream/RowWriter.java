@@ -42,25 +42,30 @@ final class RowWriter {
             text.append(", ");
             statements.set(statements.size() - 1, new Sent(last.rows + 1, last.what, table, last.first));
         } else {
-            begin("INSERT INTO " + table.quoted() + " (" + names(table.columns()) + ") VALUES ", "insert", table, row);
+            begin(
+                    "INSERT INTO " + table.quoted() + " (" + names(table.writtenColumns()) + ") VALUES ",
+                    "insert",
+                    table,
+                    row);
             inserting = table;
         }
-        text.append('(');
-        for (int i = 0; i < row.values().length; i++) {
-            text.append(i == 0 ? "" : ", ").append(table.columns().get(i).literal(row.values()[i]));
-        }
-        text.append(')');
+        text.append(literals(table, row));
         flushIfLarge();
     }
 
-    void update(Table table, Row before, Row after) throws SQLException {
-        var changes = new ArrayList<String>();
-        for (int i = 0; i < after.values().length; i++) {
-            if (!Arrays.equals(before.values()[i], after.values()[i])) {
-                var column = table.columns().get(i);
-                changes.add(Sql.name(column.name()) + " = " + column.literal(after.values()[i]));
+    private static String literals(Table table, Row row) {
+        var literals = new ArrayList<String>();
+        for (int i = 0; i < row.values().length; i++) {
+            var column = table.columns().get(i);
+            if (column.isWritten()) {
+                literals.add(column.literal(row.values()[i]));
             }
         }
+        return "(" + String.join(", ", literals) + ")";
+    }
+
+    void update(Table table, Row before, Row after) throws SQLException {
+        var changes = changes(table, before, after);
         if (changes.isEmpty()) {
             return;
         }
@@ -71,6 +76,21 @@ final class RowWriter {
                 table,
                 before);
         flushIfLarge();
+    }
+
+    private static List<String> changes(Table table, Row before, Row after) {
+        var changed = false;
+        var changes = new ArrayList<String>();
+        for (int i = 0; i < after.values().length; i++) {
+            var column = table.columns().get(i);
+            var differs = column.isWritten() && !Arrays.equals(before.values()[i], after.values()[i]);
+            changed |= differs;
+            // One that is not named would become the time of this statement.
+            if (differs || column.origin() == Column.Origin.Touched) {
+                changes.add(Sql.name(column.name()) + " = " + column.literal(after.values()[i]));
+            }
+        }
+        return changed ? changes : List.of();
     }
 
     void delete(Table table, Row row) throws SQLException {

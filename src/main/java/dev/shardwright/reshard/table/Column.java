@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param scale digits after the point of a DECIMAL; else 0
  * @param charset character set of a text column, null for other types
  * @param padded the collation ignores trailing spaces
+ * @param origin where its values come from
+ * @param descending it is part of the key, and the key's index sorts it downwards
  */
 public record Column(
         String name,
@@ -26,7 +28,35 @@ public record Column(
         int scale,
         @Nullable String charset,
         @Nullable String collation,
-        boolean padded) {
+        boolean padded,
+        Origin origin,
+        boolean descending) {
+
+    /** Where a column's values come from, beside the statement that names it. */
+    public enum Origin {
+        Plain,
+        /** An UPDATE that does not name it sets it to the time ({@code ON UPDATE CURRENT_TIMESTAMP}). */
+        Touched,
+        /** MySQL computes it when the row is written, and keeps it. */
+        Stored,
+        /** MySQL computes it whenever it is read, by the reader's settings. */
+        Virtual
+    }
+
+    /** Whether a statement may give it a value. */
+    public boolean isWritten() {
+        return origin == Origin.Plain || origin == Origin.Touched;
+    }
+
+    /** Whether source and target must agree; a virtual column has no value of its own. */
+    public boolean isCompared() {
+        return origin != Origin.Virtual;
+    }
+
+    /** The same column as a part of the key that is sorted downwards. */
+    Column downwards() {
+        return new Column(name, kind, type, unsigned, characters, scale, charset, collation, padded, origin, true);
+    }
 
     public ColumnFormat format() {
         return new ColumnFormat(kind, unsigned, kind == ColumnKind.BINARY ? (int) characters : 0);
@@ -38,6 +68,9 @@ public record Column(
 
     /** What to SELECT so that {@link #normal} gives the value's one form. */
     public String selected() {
+        if (origin == Origin.Virtual) {
+            return "NULL";
+        }
         return switch (kind) {
             // As text, a FLOAT has too few digits.
             case FLOAT, DOUBLE -> "CAST(" + Sql.name(name) + " AS DOUBLE)";

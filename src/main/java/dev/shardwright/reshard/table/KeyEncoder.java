@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts a key's values into bytes that sort as MySQL sorts the key: numbers with their sign bit turned,
- * text as the collation's weights (asked of MySQL, see {@link Weights}), the rest as it is.
+ * text as the collation's weights (asked of MySQL, see {@link Weights}), the rest as it is; all bits turned
+ * where the key's index goes downwards.
  */
 public final class KeyEncoder {
     /** Types that a key column may have; others' order is not what their values here suggest. */
@@ -50,6 +51,18 @@ public final class KeyEncoder {
     }
 
     private static void part(ByteArrayOutputStream out, Column column, byte[] value, byte @Nullable [] weight) {
+        if (!column.descending()) {
+            upwards(out, column, value, weight);
+            return;
+        }
+        var upwards = new ByteArrayOutputStream();
+        upwards(upwards, column, value, weight);
+        for (var b : upwards.toByteArray()) {
+            out.write(~b);
+        }
+    }
+
+    private static void upwards(ByteArrayOutputStream out, Column column, byte[] value, byte @Nullable [] weight) {
         switch (column.kind()) {
             case INTEGER -> out.writeBytes(integer(column, new BigInteger(ascii(value))));
             case YEAR, ENUM -> out.writeBytes(fixed(new BigInteger(ascii(value)), 3));

@@ -30,6 +30,9 @@ public final class SchemaReader {
     private final Connection connection;
     private final String database;
     private final List<String> problems = new ArrayList<>();
+    /** The columns that MySQL says rows are stored by, as table/column. */
+    private final Set<String> clustered = new HashSet<>();
+
     private final Set<String> paddedCollations = new HashSet<>();
 
     private SchemaReader(Connection connection, String database) {
@@ -61,19 +64,20 @@ public final class SchemaReader {
 
     private List<Table> tables() throws SQLException {
         try (var statement = connection.createStatement()) {
-            statement.execute("SET SESSION information_schema_stats_expiry = 0");
+            statement.execute("SET SESSION information_schema_stats_expiry = 0,"
+                    + " show_gipk_in_create_table_and_information_schema = ON");
         }
         query(
                 "SELECT COLLATION_NAME FROM information_schema.COLLATIONS WHERE PAD_ATTRIBUTE = 'PAD SPACE'",
                 row -> paddedCollations.add(row.getString(1)));
         var columns = columns();
-        var keys = keys();
+        var indexes = indexes();
         var tables = new ArrayList<Table>();
         query(
                 "SELECT TABLE_NAME, ENGINE, TABLE_ROWS, AVG_ROW_LENGTH FROM information_schema.TABLES"
                         + " WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME",
                 row -> {
-                    var table = table(row, columns, keys);
+                    var table = table(row, columns, indexes);
                     if (table != null) {
                         tables.add(table);
                     }
@@ -81,7 +85,8 @@ public final class SchemaReader {
         return tables;
     }
 
-    private @Nullable Table table(ResultSet row, Map<String, List<Column>> columns, Map<String, List<String>> keys)
+    private @Nullable Table table(
+            ResultSet row, Map<String, List<Column>> columns, Map<String, List<UniqueIndex>> indexes)
             throws SQLException {
         var name = row.getString(1);
         var engine = row.getString(2);
@@ -90,34 +95,24 @@ public final class SchemaReader {
             return null;
         }
         var own = columns.get(name);
-        var key = keys.get(name);
-        if (key == null) {
-            problems.add("table " + name + ": it has no primary key");
-            return null;
-        }
         if (own == null) {
             return null;
         }
-        var indexes = key.stream()
-                .map(part -> own.stream().map(Column::name).toList().indexOf(part))
-                .toList();
-        if (indexes.contains(-1) || !keyIsSupported(name, own, indexes)) {
+        var unique = indexes.getOrDefault(name, List.of());
+        var key = UniqueIndex.choose(unique, own).orElse(null);
+        if (key == null) {
+            problems.add("table " + name + ": " + UniqueIndex.problem(unique, own));
             return null;
         }
-        return new Table(database, name, own, indexes, creation(name), row.getLong(3), Math.max(1, row.getLong(4)));
-    }
-
-    private boolean keyIsSupported(String table, List<Column> columns, List<Integer> key) {
-        var supported = true;
-        for (var index : key) {
-            var column = columns.get(index);
-            if (!KeyEncoder.SUPPORTED.contains(column.kind())) {
-                problems.add("table " + table + ": primary key column " + column.name() + " of type " + column.type()
-                        + " is not supported in a key");
-                supported = false;
-            }
-        }
-        return supported;
+        return new Table(
+                database,
+                name,
+                key.columns(),
+                key.index(),
+                key.key(),
+                creation(name),
+                row.getLong(3),
+                Math.max(1, row.getLong(4)));
     }
 
     private String creation(String table) throws SQLException {
@@ -128,20 +123,30 @@ public final class SchemaReader {
         }
     }
 
-    private Map<String, List<String>> keys() throws SQLException {
-        var keys = new HashMap<String, List<String>>();
+    private Map<String, List<UniqueIndex>> indexes() throws SQLException {
+        var indexes = new HashMap<String, List<UniqueIndex>>();
         query(
-                "SELECT TABLE_NAME, COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS"
-                        + " WHERE TABLE_SCHEMA = ? AND INDEX_NAME = 'PRIMARY' ORDER BY TABLE_NAME, SEQ_IN_INDEX",
+                "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME, SUB_PART, COLLATION, NULLABLE, IS_VISIBLE"
+                        + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = ? AND NON_UNIQUE = 0"
+                        + " ORDER BY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX",
                 row -> {
-                    keys.computeIfAbsent(row.getString(1), unused -> new ArrayList<>())
-                            .add(row.getString(2));
-                    if (row.getString(3) != null) {
-                        problems.add("table " + row.getString(1)
-                                + ": its primary key holds only the beginning of column " + row.getString(2));
+                    var own = indexes.computeIfAbsent(row.getString(1), unused -> new ArrayList<>());
+                    if (own.isEmpty() || !own.getLast().name().equals(row.getString(2))) {
+                        own.add(new UniqueIndex(row.getString(2), new ArrayList<>()));
                     }
+                    own.getLast().parts().add(part(row));
                 });
-        return keys;
+        return indexes;
+    }
+
+    private UniqueIndex.Part part(ResultSet row) throws SQLException {
+        return new UniqueIndex.Part(
+                row.getString(3),
+                row.getString(4) != null,
+                "D".equals(row.getString(5)),
+                "YES".equals(row.getString(6)),
+                "YES".equals(row.getString(7)),
+                clustered.contains(row.getString(1) + "/" + row.getString(3)));
     }
 
     private Map<String, List<Column>> columns() throws SQLException {
@@ -149,14 +154,16 @@ public final class SchemaReader {
         var unusable = new HashSet<String>();
         query(
                 "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, CHARACTER_MAXIMUM_LENGTH, NUMERIC_SCALE,"
-                        + " CHARACTER_SET_NAME, COLLATION_NAME, GENERATION_EXPRESSION"
+                        + " CHARACTER_SET_NAME, COLLATION_NAME, EXTRA, COLUMN_KEY"
                         + " FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME, ORDINAL_POSITION",
                 row -> {
                     var table = row.getString(1);
                     var kind = kind(row.getString(3));
-                    if (kind == null || !row.getString(9).isEmpty()) {
-                        problems.add("table " + table + ": column " + row.getString(2)
-                                + (kind == null ? " of type " + row.getString(4) : ", a generated column,")
+                    if ("PRI".equals(row.getString(10))) {
+                        clustered.add(table + "/" + row.getString(2));
+                    }
+                    if (kind == null) {
+                        problems.add("table " + table + ": column " + row.getString(2) + " of type " + row.getString(4)
                                 + " is not supported yet");
                         unusable.add(table);
                         return;
@@ -179,7 +186,21 @@ public final class SchemaReader {
                 row.getInt(6),
                 row.getString(7),
                 collation,
-                collation != null && paddedCollations.contains(collation));
+                collation != null && paddedCollations.contains(collation),
+                origin(row.getString(9)),
+                false);
+    }
+
+    /** DEFAULT_GENERATED, of a default that is an expression, says nothing here: such a column is written like any other. */
+    private static Column.Origin origin(String extra) {
+        var words = extra.toUpperCase(Locale.ROOT);
+        if (words.contains("VIRTUAL GENERATED")) {
+            return Column.Origin.Virtual;
+        }
+        if (words.contains("STORED GENERATED")) {
+            return Column.Origin.Stored;
+        }
+        return words.contains("ON UPDATE CURRENT_TIMESTAMP") ? Column.Origin.Touched : Column.Origin.Plain;
     }
 
     private static @Nullable ColumnKind kind(String dataType) {
@@ -196,7 +217,7 @@ public final class SchemaReader {
             case "char" -> ColumnKind.CHAR;
             case "varchar", "tinytext", "text", "mediumtext", "longtext" -> ColumnKind.TEXT;
             case "binary" -> ColumnKind.BINARY;
-            case "varbinary", "tinyblob", "blob", "mediumblob", "longblob" -> ColumnKind.BYTES;
+            case "varbinary", "tinyblob", "blob", "mediumblob", "longblob", "vector" -> ColumnKind.BYTES;
             case "bit" -> ColumnKind.BIT;
             case "enum" -> ColumnKind.ENUM;
             case "set" -> ColumnKind.SET;

@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
  * A table that is moved.
  *
  * @param schema the database
- * @param key indexes of the primary key's columns, in key order
+ * @param keyIndex name of the primary key's index, or of the unique one that serves as such
+ * @param key indexes of its columns, in key order
  * @param creation its CREATE TABLE statement
  * @param rowsEstimated MySQL's estimate
  * @param averageRowBytes MySQL's estimate, at least 1
@@ -18,6 +19,7 @@ public record Table(
         String schema,
         String name,
         List<Column> columns,
+        String keyIndex,
         List<Integer> key,
         String creation,
         long rowsEstimated,
@@ -37,17 +39,22 @@ public record Table(
         return columns.stream().map(Column::format).toList();
     }
 
+    /** The columns that statements name; MySQL makes the others. */
+    public List<Column> writtenColumns() {
+        return columns.stream().filter(Column::isWritten).toList();
+    }
+
     public List<Column> keyColumns() {
         return key.stream().map(columns::get).toList();
     }
 
-    /** The values of the row's primary key; none of them is NULL. */
+    /** The values of the row's key; none of them is NULL. */
     public byte[][] keyOf(Row row) {
         var values = new byte[key.size()][];
         for (int i = 0; i < values.length; i++) {
             var value = row.values()[key.get(i)];
             if (value == null) {
-                throw new MoveException("a row of table " + name + " has NULL in its primary key");
+                throw new MoveException("a row of table " + name + " has NULL in its key");
             }
             values[i] = value;
         }
@@ -73,7 +80,9 @@ public record Table(
     }
 
     public String keyOrder() {
-        return keyColumns().stream().map(column -> Sql.name(column.name())).collect(Collectors.joining(", "));
+        return keyColumns().stream()
+                .map(column -> Sql.name(column.name()) + (column.descending() ? " DESC" : ""))
+                .collect(Collectors.joining(", "));
     }
 
     /** Matches exactly the row with this key. */
@@ -86,24 +95,25 @@ public record Table(
         return String.join(" AND ", terms);
     }
 
-    /** The keys after this one (or up to it), in a form for which MySQL uses the primary key. */
+    /** The keys after this one (or up to it), in a form for which MySQL uses the key's index. */
     public String whereAfter(byte[][] values) {
-        return compared(values, 0, ">", ">");
+        return compared(values, 0, false, "");
     }
 
     public String whereUpTo(byte[][] values) {
-        return compared(values, 0, "<", "<=");
+        return compared(values, 0, true, "=");
     }
 
     /** (a, b) > (x, y) as a >= x AND (a > x OR b > y): row comparisons are not turned into ranges. */
-    private String compared(byte[][] values, int at, String strict, String last) {
+    private String compared(byte[][] values, int at, boolean before, String orEqual) {
         var column = keyColumns().get(at);
+        var strict = before == column.descending() ? ">" : "<";
         var name = Sql.name(column.name());
         var literal = column.literal(values[at]);
         if (at == values.length - 1) {
-            return name + " " + last + " " + literal;
+            return name + " " + strict + orEqual + " " + literal;
         }
         return name + " " + strict + "= " + literal + " AND (" + name + " " + strict + " " + literal + " OR "
-                + compared(values, at + 1, strict, last) + ")";
+                + compared(values, at + 1, before, orEqual) + ")";
     }
 }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopySimulation {
     private static final Column ID = column("id");
-    private static final Table TABLE = new Table("s", "t", List.of(ID, column("v")), List.of(0), "", 1_000_000, 100);
+    private static final Table TABLE =
+            new Table("s", "t", List.of(ID, column("v")), "PRIMARY", List.of(0), "", 1_000_000, 100);
     private static final List<Partition> PARTITIONS = List.of(
             new Partition(0, null, BigInteger.valueOf(-20)),
             new Partition(1, BigInteger.valueOf(-20), BigInteger.valueOf(30)),
@@ -324,7 +325,8 @@ final class CopySimulation {
     }
 
     private static Column column(String name) {
-        return new Column(name, ColumnKind.INTEGER, "bigint", false, 0, 0, null, null, false);
+        return new Column(
+                name, ColumnKind.INTEGER, "bigint", false, 0, 0, null, null, false, Column.Origin.Plain, false);
     }
 
     private static Key key(long id) {

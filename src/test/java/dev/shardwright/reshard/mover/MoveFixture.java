@@ -109,7 +109,11 @@ final class MoveFixture implements AutoCloseable {
     }
 
     Mover start(MoverSpec spec) {
-        var mover = new Mover(spec, TestServers.MOVER, new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20));
+        return start(spec, new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 20_000));
+    }
+
+    Mover start(MoverSpec spec, MoverTuning tuning) {
+        var mover = new Mover(spec, TestServers.MOVER, tuning);
         movers.add(mover);
         mover.start();
         return mover;
@@ -117,6 +121,21 @@ final class MoveFixture implements AutoCloseable {
 
     Mover split() {
         return start(spec(WHOLE, List.of(LOW, HIGH), 1, null));
+    }
+
+    /** With chunks of two rows, so that many of them lie between the changes. */
+    Mover splitSlowly() {
+        return start(spec(WHOLE, List.of(LOW, HIGH), 1, null), new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 2));
+    }
+
+    /** Lets the next mover compare all rows once more. */
+    void verifyAgain() throws SQLException {
+        closeMovers();
+        for (var server : List.of(LOW, HIGH)) {
+            asOperator(
+                    server,
+                    "UPDATE _shardwright.chunk_progress SET frontier = NULL, complete = FALSE WHERE phase = 'verify'");
+        }
     }
 
     void closeMovers() {

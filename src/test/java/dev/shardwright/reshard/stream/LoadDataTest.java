@@ -17,13 +17,14 @@ class LoadDataTest {
             "s",
             "t`x",
             List.of(column("id", ColumnKind.INTEGER), column("b", ColumnKind.BYTES), column("j", ColumnKind.JSON)),
+            "PRIMARY",
             List.of(0),
             "",
             0,
             1);
 
     private static Column column(String name, ColumnKind kind) {
-        return new Column(name, kind, "", false, 0, 0, null, null, false);
+        return new Column(name, kind, "", false, 0, 0, null, null, false, Column.Origin.Plain, false);
     }
 
     private static byte[] bytes(String text) {

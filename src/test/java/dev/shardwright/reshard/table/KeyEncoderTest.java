@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class KeyEncoderTest {
 
     private static Column column(ColumnKind kind, boolean unsigned, int scale) {
-        return new Column("c", kind, "", unsigned, 0, scale, null, null, false);
+        return new Column("c", kind, "", unsigned, 0, scale, null, null, false, Column.Origin.Plain, false);
     }
 
     private static void assertAscending(Column column, String... values) {
@@ -69,6 +69,14 @@ class KeyEncoderTest {
         var columns = List.of(column(ColumnKind.BYTES, false, 0), column(ColumnKind.INTEGER, false, 0));
         assertThat(key(columns, "a", "9223372036854775807")).isLessThan(key(columns, "a\0", "-5"));
         assertThat(key(columns, "a", "-1")).isLessThan(key(columns, "a", "0"));
+    }
+
+    @Test
+    void aDescendingColumnSortsTheOtherWayRound() {
+        var columns = List.of(column(ColumnKind.BYTES, false, 0).downwards(), column(ColumnKind.INTEGER, false, 0));
+        assertThat(key(columns, "b", "1")).isLessThan(key(columns, "b", "2")).isLessThan(key(columns, "a\0", "1"));
+        assertThat(key(columns, "a\0", "1")).isLessThan(key(columns, "a", "1"));
+        assertThat(key(columns, "a", "-1")).isLessThan(key(columns, "", "-2"));
     }
 
     @Test
