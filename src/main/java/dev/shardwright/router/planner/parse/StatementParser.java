@@ -11,7 +11,6 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.antlr.v4.runtime.BailErrorStrategy;
 import org.antlr.v4.runtime.BaseErrorListener;
-import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.DefaultErrorStrategy;
 import org.antlr.v4.runtime.RecognitionException;
@@ -36,7 +35,7 @@ public final class StatementParser {
             throw new SyntaxException("a quoted name with a backtick, a backslash or a control character in it");
         }
         var members = members(modes);
-        var lexer = new MySqlLexer(CharStreams.fromString(text.text() + ";"));
+        var lexer = new MySqlLexer(new TamedStream(text));
         lexer.serverVersion = SERVER_VERSION;
         lexer.sqlModes = members;
         lexer.charSets = INTRODUCERS;

@@ -17,6 +17,8 @@ public final class StatementScanner {
 
     /** Length of a statement that is long enough for most, in bytes. */
     private static final int SHORT = 256;
+    /** Of a longer one most is literals, which a fingerprint does not have; in bytes. */
+    private static final int LONG = 1 << 14;
 
     private final byte[] in;
     private final int limit;
@@ -40,7 +42,7 @@ public final class StatementScanner {
         this.limit = in.length;
         this.modes = modes;
         this.tamed = tamed;
-        this.out = new Fingerprint(in, in.length);
+        this.out = new Fingerprint(in, Math.min(in.length, LONG));
         this.freezeAll = !FirstWord.hasInterchangeableLiterals(in);
         this.cutting = false;
     }
@@ -444,6 +446,9 @@ public final class StatementScanner {
 
     private void literal(LiteralKind kind, int end) {
         literals.add(kind, pos, end);
+        if (tamed != null && (kind == LiteralKind.HEX || kind == LiteralKind.BIT)) {
+            tamed.digits(pos, end);
+        }
         if (freezeAll || inVersionComment) {
             out.freezeNext();
         }

@@ -1,20 +1,26 @@
 package dev.shardwright.router.planner.scan;
 
+import java.util.Arrays;
+
 /**
  * A statement's text for a parser, one character for each byte of the statement, so that offsets are
  * the same in both. What parsers read in different ways is made plain: comments are blanks, strings have
  * single quotes and hold nothing but x, quoted names have backticks. Only the scanner decides where a literal
- * ends.
+ * ends. The inside of what is long may be left out by a reader: see {@link #next}.
  */
 public final class TamedText {
-    private final char[] text;
+    /** Parts that are longer than this are shortened, in bytes. */
+    private static final int LONG = 64;
+    /** What is left of them at each end, in bytes. */
+    private static final int KEPT = 8;
+
+    private final byte[] text;
+    private int[] gaps = new int[0];
+    private int gapEnds;
     private boolean odd;
 
     public TamedText(byte[] statement) {
-        text = new char[statement.length];
-        for (var i = 0; i < text.length; i++) {
-            text[i] = (char) (statement[i] & 0xff);
-        }
+        text = statement.clone();
     }
 
     /** Whether a quoted name holds a character that makes its reading doubtful. */
@@ -25,34 +31,71 @@ public final class TamedText {
     /** Whether there is a character beyond ASCII outside of strings. */
     public boolean hasHighBytes() {
         for (var c : text) {
-            if (c >= 0x80) {
+            if (c < 0) {
                 return true;
             }
         }
         return false;
     }
 
-    public String text() {
-        return new String(text);
+    /** As long as the statement, in bytes. */
+    public int length() {
+        return text.length;
+    }
+
+    public char at(int index) {
+        return (char) (text[index] & 0xff);
+    }
+
+    /** Where a reader goes on after this character: behind the inside of a long literal or comment, if it begins there. */
+    public int next(int index) {
+        var next = index + 1;
+        var gap = gap(next);
+        return gap >= 0 && gap % 2 == 0 ? gaps[gap + 1] : next;
+    }
+
+    /** The character before this one, read in the same way. */
+    public int previous(int index) {
+        var gap = gap(index);
+        return (gap >= 0 && gap % 2 == 1 ? gaps[gap - 1] : index) - 1;
+    }
+
+    /** Starts have even numbers, ends odd ones. */
+    private int gap(int bound) {
+        return gapEnds == 0 ? -1 : Arrays.binarySearch(gaps, 0, gapEnds, bound);
     }
 
     void blank(int start, int end) {
-        for (var i = start; i < end; i++) {
-            text[i] = ' ';
-        }
+        Arrays.fill(text, start, end, (byte) ' ');
+        shorten(start, end);
     }
 
     void string(int start, int end) {
-        for (var i = start + 1; i < end - 1; i++) {
-            text[i] = 'x';
-        }
+        Arrays.fill(text, start + 1, end - 1, (byte) 'x');
         text[start] = '\'';
         text[end - 1] = '\'';
+        shorten(start, end);
+    }
+
+    /** Hexadecimal or binary digits, with what is around them. */
+    void digits(int start, int end) {
+        shorten(start, end);
+    }
+
+    private void shorten(int start, int end) {
+        if (end - start <= LONG) {
+            return;
+        }
+        if (gapEnds == gaps.length) {
+            gaps = Arrays.copyOf(gaps, Math.max(8, 2 * gapEnds));
+        }
+        gaps[gapEnds++] = start + KEPT;
+        gaps[gapEnds++] = end - KEPT;
     }
 
     void name(int start, int end) {
         for (var i = start + 1; i < end - 1; i++) {
-            odd |= text[i] == '`' || text[i] == '\\' || text[i] < ' ';
+            odd |= text[i] == '`' || text[i] == '\\' || at(i) < ' ';
         }
         odd |= end - start <= 2;
         text[start] = '`';
