@@ -29,9 +29,6 @@ public final class Movability {
             "trigger",
                     "SELECT CONCAT(TRIGGER_NAME, ' on table ', EVENT_OBJECT_TABLE) FROM information_schema.TRIGGERS"
                             + " WHERE TRIGGER_SCHEMA = ?",
-            "foreign key",
-                    "SELECT CONCAT(CONSTRAINT_NAME, ' of table ', TABLE_NAME) FROM information_schema.REFERENTIAL_CONSTRAINTS"
-                            + " WHERE CONSTRAINT_SCHEMA = ?",
             "view", "SELECT TABLE_NAME FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?",
             "routine", "SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?",
             "event", "SELECT EVENT_NAME FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?"));
@@ -62,6 +59,7 @@ public final class Movability {
         var check = new Movability(source, keyspace, vschema);
         check.settings();
         check.objects();
+        check.problems.addAll(ForeignKey.problems(source, keyspace, vschema));
         var schema = SchemaReader.read(source, keyspace);
         check.problems.addAll(schema.problems());
         for (var table : schema.tables()) {
