@@ -41,6 +41,14 @@ public record RouterSpec(
         @Pattern(ByteSize.PATTERN)
         String bufferBytes,
 
+        @JsonPropertyDescription("How much memory the statements of all clients of a router may hold together, beyond"
+                + " 64Ki for each client. One that finds none waits 10s and gets errno 1041. Absent: a quarter of the"
+                + " router's heap.")
+        @Nullable
+        @Size(max = 16)
+        @Pattern(ByteSize.PATTERN)
+        String statementBytes,
+
         @JsonPropertyDescription("How many clients may be logged in to each router at one time; more get errno 1040.")
         @Default("1000")
         @Min(1)
@@ -91,6 +99,7 @@ public record RouterSpec(
             ServiceSpec.DEFAULT,
             DEFAULT_BUFFER_TIMEOUT,
             DEFAULT_BUFFER_BYTES,
+            null,
             DEFAULT_MAX_CONNECTIONS,
             0,
             null,

@@ -74,6 +74,13 @@ final class RouterCommand implements Callable<Integer> {
     long bufferBytes;
 
     @Option(
+            names = "--statement-bytes",
+            defaultValue = "0",
+            description = "Bytes that the statements of all clients may hold together, beyond 64 KiB for each client; a"
+                    + " statement that has waited 10 s for some gets errno 1041. Default: a quarter of the heap")
+    long statementBytes;
+
+    @Option(
             names = "--drain-timeout",
             defaultValue = "250ms",
             description = "How long a transaction may go on once its shard is fenced. Default: ${DEFAULT-VALUE}")
@@ -203,6 +210,7 @@ final class RouterCommand implements Callable<Integer> {
                 users,
                 TimeSpan.parse(bufferTimeout),
                 bufferBytes,
+                statementBytes > 0 ? statementBytes : RouterConfig.defaultStatementBytes(),
                 TimeSpan.parse(drainTimeout),
                 eventLoops > 0 ? eventLoops : RouterConfig.defaultEventLoops(),
                 new RouterConfig.Clients(

@@ -128,6 +128,7 @@ public final class LocalKeyspace implements AutoCloseable {
                 .withBuffer(
                         TimeSpan.parse(spec.router().bufferTimeout()),
                         ByteSize.parse(spec.router().bufferBytes()))
+                .withStatementBytes(statementBytes(spec))
                 .withClients(new RouterConfig.Clients(
                         spec.router().maxConnections(),
                         spec.router().maxConnectionsPerUser(),
@@ -137,6 +138,11 @@ public final class LocalKeyspace implements AutoCloseable {
                         spec.router().backends().maxConnections(),
                         TimeSpan.parse(spec.router().backends().queueTimeout()),
                         TimeSpan.parse(spec.router().bufferTimeout())));
+    }
+
+    private static long statementBytes(KeyspaceSpec spec) {
+        var limit = spec.router().statementBytes();
+        return limit == null ? RouterConfig.defaultStatementBytes() : ByteSize.parse(limit);
     }
 
     private static Duration statementTimeout(KeyspaceSpec spec) {

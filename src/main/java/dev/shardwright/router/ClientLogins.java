@@ -1,6 +1,7 @@
 package dev.shardwright.router;
 
 import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.router.buffer.ClientMemory;
 import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.RouterMetrics;
 import dev.shardwright.router.executor.SessionRunner;
@@ -103,10 +104,12 @@ final class ClientLogins implements Logins {
         if (loop == null) {
             throw new IllegalStateException("a client on an event loop that is none of the router's");
         }
+        var memory = new ClientMemory(loop.statementBudget());
+        frames.takeFrom(memory, loop.statementBudget().limit());
         return new SessionRunner(
                 loop,
                 this,
-                new ClientSession(client),
+                new ClientSession(client, memory),
                 new ClientOutput(context.channel(), client.capabilities()),
                 frames,
                 context);

@@ -1,6 +1,7 @@
 package dev.shardwright.router;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.shardwright.router.buffer.ByteBudget;
 import dev.shardwright.router.executor.RouterLoop;
 import dev.shardwright.router.executor.RouterMetrics;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -26,10 +27,13 @@ final class Reports {
 
     private volatile boolean stopping;
 
-    Reports(List<RouterLoop> loops, TopologyHolder topology, RouterMetrics metrics) {
+    Reports(List<RouterLoop> loops, TopologyHolder topology, RouterMetrics metrics, ByteBudget statements) {
         this.loops = loops;
         this.topology = topology;
         register(metrics);
+        Gauge.builder("shardwright.router.statement.bytes", statements, ByteBudget::used)
+                .description("bytes of large statements that are held now, out of spec.router.statementBytes")
+                .register(registry);
     }
 
     /** Empty when the router can serve, else why it can't. */

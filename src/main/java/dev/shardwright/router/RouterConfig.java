@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param users JSON object of user to password; read again when it changes
  * @param bufferTimeout how long a statement waits for a shard that is being moved or can't be reached
  * @param bufferBytes what all waiting statements may hold together
+ * @param statementBytes what all clients' statements may hold together, beyond 64 KiB for each client
  * @param drainTimeout how long a transaction on a fenced shard may go on
  * @param eventLoops number of threads for I/O
  * @param clients who may connect, and how many
@@ -32,6 +33,7 @@ public record RouterConfig(
         Path users,
         Duration bufferTimeout,
         long bufferBytes,
+        long statementBytes,
         Duration drainTimeout,
         int eventLoops,
         Clients clients,
@@ -103,6 +105,11 @@ public record RouterConfig(
         return Math.min(cores, Math.max(2, cores / 2));
     }
 
+    /** A quarter of the heap: a statement takes up to twice its length there, and as much outside of it. */
+    public static long defaultStatementBytes() {
+        return Runtime.getRuntime().maxMemory() / 4;
+    }
+
     /** All defaults, on free ports of the loopback address. */
     public static RouterConfig onLoopback(String keyspace, Path users) {
         return new RouterConfig(
@@ -112,6 +119,7 @@ public record RouterConfig(
                 users,
                 BUFFER_TIMEOUT,
                 BUFFER_BYTES,
+                defaultStatementBytes(),
                 DRAIN_TIMEOUT,
                 defaultEventLoops(),
                 Clients.DEFAULT,
@@ -130,6 +138,10 @@ public record RouterConfig(
             draft.bufferTimeout = timeout;
             draft.bufferBytes = bytes;
         });
+    }
+
+    public RouterConfig withStatementBytes(long bytes) {
+        return with(draft -> draft.statementBytes = bytes);
     }
 
     public RouterConfig withDrainTimeout(Duration timeout) {
@@ -180,6 +192,7 @@ public record RouterConfig(
         private Path users;
         private Duration bufferTimeout;
         private long bufferBytes;
+        private long statementBytes;
         private Duration drainTimeout;
         private int eventLoops;
         private Clients clients;
@@ -195,6 +208,7 @@ public record RouterConfig(
             users = from.users;
             bufferTimeout = from.bufferTimeout;
             bufferBytes = from.bufferBytes;
+            statementBytes = from.statementBytes;
             drainTimeout = from.drainTimeout;
             eventLoops = from.eventLoops;
             clients = from.clients;
@@ -212,6 +226,7 @@ public record RouterConfig(
                     users,
                     bufferTimeout,
                     bufferBytes,
+                    statementBytes,
                     drainTimeout,
                     eventLoops,
                     clients,

@@ -69,9 +69,10 @@ public final class RouterServer implements AutoCloseable {
                 TimeUnit.MINUTES,
                 new ArrayBlockingQueue<>(PLANNER_QUEUE),
                 Thread.ofPlatform().name("router-planner-", 0).daemon().factory());
-        makeLoops(authority);
+        var statementBudget = new ByteBudget(config.statementBytes());
+        makeLoops(authority, statementBudget);
         var topology = new TopologyHolder(loops, metrics, versions, new VersionProbe(versions, VERSION_TIMEOUT));
-        reports = new Reports(loops, topology, metrics);
+        reports = new Reports(loops, topology, metrics, statementBudget);
         chores = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("router-chores").daemon().factory());
         try {
@@ -111,9 +112,9 @@ public final class RouterServer implements AutoCloseable {
         chores.scheduleWithFixedDelay(files, REFRESH.toMillis(), REFRESH.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void makeLoops(@Nullable ServerAuthority authority) {
+    private void makeLoops(@Nullable ServerAuthority authority, ByteBudget statementBudget) {
         var connector = new BackendConnector(transports.client(), planners, CONNECT_TIMEOUT, versions, authority);
-        var budget = new ByteBudget(config.bufferBytes());
+        var holdBudget = new ByteBudget(config.bufferBytes());
         var settings = new ExecutorSettings(
                 config.keyspace(),
                 config.bufferTimeout(),
@@ -125,7 +126,7 @@ public final class RouterServer implements AutoCloseable {
         transports.loops().forEach(executor -> {
             var loop = (EventLoop) executor;
             var pools = new BackendPools(loop, connector, share, counters);
-            loops.add(new RouterLoop(loop, settings, pools, planners, budget, metrics, sessions));
+            loops.add(new RouterLoop(loop, settings, pools, planners, holdBudget, statementBudget, metrics, sessions));
         });
     }
 

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
+import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.NativePassword;
 import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.ResponseScanner;
 import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -207,6 +209,17 @@ class BadClientsIT {
 
     private static Socket socket() throws IOException {
         return new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort());
+    }
+
+    /** MySQL closes the connection too, but without reading on, so that many clients never see its error. */
+    @Test
+    void aPacketBeyondTheLimitEndsTheConnectionWithAnErrorThatIsSeen() throws Exception {
+        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), 0)) {
+            var answer = Unpooled.wrappedBuffer(
+                    client.ask(CommandByte.QUERY, new byte[65 << 20], ResponseScanner.Kind.RESULT));
+            assertThat(answer.getUnsignedShortLE(PacketBuilder.HEADER + 1)).isEqualTo(1153);
+            assertThatThrownBy(() -> client.query("DO 1")).isInstanceOf(IOException.class);
+        }
     }
 
     private static byte[] packet(DataInputStream in) throws IOException {

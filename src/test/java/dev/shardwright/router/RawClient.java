@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -106,6 +107,11 @@ final class RawClient implements AutoCloseable {
         return welcome;
     }
 
+    /** Sends bytes that need not be a packet. */
+    void bytes(byte[] any) throws IOException {
+        socket.getOutputStream().write(any);
+    }
+
     /** Sends a packet that follows the last one that was read. */
     void packet(byte[] payload) throws IOException {
         var out = Unpooled.buffer();
@@ -150,7 +156,11 @@ final class RawClient implements AutoCloseable {
         int scanned = 0;
         while (!scanner.done()) {
             try {
-                all.writeBytes(in.readNBytes(Math.max(1, in.available())));
+                var more = in.readNBytes(Math.max(1, in.available()));
+                if (more.length == 0) {
+                    throw new EOFException("closed after: " + ByteBufUtil.hexDump(all));
+                }
+                all.writeBytes(more);
             } catch (SocketTimeoutException e) {
                 throw new IOException("only this has come: " + ByteBufUtil.hexDump(all), e);
             }

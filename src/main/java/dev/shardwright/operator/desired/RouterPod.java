@@ -138,6 +138,9 @@ final class RouterPod {
                 "--queue-timeout=" + router.backends().queueTimeout(),
                 "--stop-delay=" + router.drain().delay(),
                 "--stop-timeout=" + router.drain().timeout()));
+        if (router.statementBytes() != null) {
+            arguments.add("--statement-bytes=" + ByteSize.parse(router.statementBytes()));
+        }
         if (router.statementTimeout() != null) {
             arguments.add("--statement-timeout=" + router.statementTimeout());
         }

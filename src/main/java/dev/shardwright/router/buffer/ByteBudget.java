@@ -2,7 +2,7 @@ package dev.shardwright.router.buffer;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes that all waiting statements of a router may hold together. Thread-safe. */
+/** Bytes that all clients of a router may hold together. Thread-safe. */
 public final class ByteBudget {
     private final long limit;
     private final AtomicLong used = new AtomicLong();
@@ -25,5 +25,9 @@ public final class ByteBudget {
 
     public long used() {
         return used.get();
+    }
+
+    public long limit() {
+        return limit;
     }
 }

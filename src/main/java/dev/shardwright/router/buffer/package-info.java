@@ -1,4 +1,4 @@
-/** Statements that wait for a shard that is being switched over. */
+/** What statements hold in memory, and those that wait for a shard that is being switched over. */
 @NullMarked
 package dev.shardwright.router.buffer;
 

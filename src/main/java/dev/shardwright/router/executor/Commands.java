@@ -7,10 +7,12 @@ import dev.shardwright.mysql.wire.OkPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.PayloadReader;
 import dev.shardwright.mysql.wire.ResponseScanner;
+import dev.shardwright.router.protocol.ClientFrames;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.PreparedStatement;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /** What to do for each command byte of a client. */
@@ -90,6 +92,12 @@ final class Commands {
             runner.error(ErrorCatalogue.unknownStatement(id));
             return;
         }
+        var unsent = statement.longData().failure();
+        if (unsent != null) {
+            statement.longData().clear();
+            runner.error(unsent);
+            return;
+        }
         if (readsOtherwise(statement)) {
             runner.error(ErrorCatalogue.preparedOtherwise());
             return;
@@ -155,11 +163,29 @@ final class Commands {
         runner.answered();
     }
 
-    private void append(PreparedStatement statement, int parameter, byte[] data) {
+    /** Whether the packet was of the command that has no answer; then the execution will tell. */
+    boolean refusedUnanswered(ClientFrames.Refused packet) {
+        var head = new PayloadReader(Unpooled.wrappedBuffer(packet.head()));
+        if (head.int1() != CommandByte.STMT_SEND_LONG_DATA) {
+            return false;
+        }
+        var statement = session().statement(head.int4());
+        if (statement != null) {
+            statement.longData().fail(packet.error());
+        }
+        runner.answered();
+        return true;
+    }
+
+    private void append(PreparedStatement statement, int parameter, byte[] piece) {
+        var sent = statement.longData();
         int limit = runner.loop().settings().maxPacketBytes();
-        if (statement.appendLongData(parameter, data) > limit) {
-            statement.longData().clear();
-            throw new MalformedPacketException("more than " + limit + " bytes of long data for one execution");
+        runner.handOver();
+        if (sent.bytes() + piece.length > limit) {
+            sent.fail(ErrorCatalogue.longDataTooLarge(limit));
+        } else if (!sent.append(parameter, piece)) {
+            sent.fail(ErrorCatalogue.outOfStatementMemory(
+                    runner.loop().statementBudget().limit()));
         }
     }
 

@@ -29,7 +29,7 @@ final class ExecuteParameters implements Parameters {
         if (index >= statement.parameters()) {
             throw new MalformedPacketException("an execution with fewer parameters than its statement");
         }
-        var sentLong = statement.longData().get(index);
+        var sentLong = statement.longData().value(index);
         if (sentLong == null && packet.isNull(index)) {
             // Clients need not send types when all parameters are NULL.
             return new SqlValue.Null();
@@ -42,7 +42,7 @@ final class ExecuteParameters implements Parameters {
         if (sentLong != null) {
             return bytes(type, sentLong);
         }
-        var in = packet.value(index, types, statement.longData()::containsKey);
+        var in = packet.value(index, types, statement.longData()::has);
         return in == null ? new SqlValue.Null() : value(in, type, (types[2 * index + 1] & UNSIGNED) != 0);
     }
 

@@ -94,7 +94,7 @@ final class ExecuteSubject implements Subject {
             return out;
         }
         var out = withLongData(known.id());
-        packet.writeWith(out, known.id(), types, statement.longData()::containsKey, limits);
+        packet.writeWith(out, known.id(), types, statement.longData()::has, limits);
         // The types that this server has now are not the client's.
         known.typesSent(null);
         return out;
@@ -112,11 +112,11 @@ final class ExecuteSubject implements Subject {
         var out = ByteBufAllocator.DEFAULT.buffer();
         statement
                 .longData()
-                .forEach((parameter, data) -> PacketBuilder.begin(out, 0)
+                .forEachPiece((parameter, piece) -> PacketBuilder.begin(out, 0)
                         .int1(CommandByte.STMT_SEND_LONG_DATA)
                         .int4(serverId)
                         .int2(parameter)
-                        .bytes(data)
+                        .bytes(piece)
                         .end());
         return out;
     }

@@ -32,11 +32,14 @@ public final class RouterLoop {
     private final RouterMetrics metrics;
     private final Sessions sessions;
     private final HoldQueue holds;
+    private final ByteBudget statementBudget;
     private final Set<SessionRunner> runners = new HashSet<>();
     private @Nullable TopologyView view;
 
     /**
      * @param planners runs what may take long; bounded, rejects when it is full
+     * @param holdBudget of statements that wait for a shard
+     * @param statementBudget of all large statements
      * @param sessions those of all loops of this router
      */
     public RouterLoop(
@@ -44,7 +47,8 @@ public final class RouterLoop {
             ExecutorSettings settings,
             BackendPools pools,
             Executor planners,
-            ByteBudget budget,
+            ByteBudget holdBudget,
+            ByteBudget statementBudget,
             RouterMetrics metrics,
             Sessions sessions) {
         this.eventLoop = eventLoop;
@@ -53,7 +57,8 @@ public final class RouterLoop {
         this.planners = planners;
         this.metrics = metrics;
         this.sessions = sessions;
-        this.holds = new HoldQueue(eventLoop, budget);
+        this.holds = new HoldQueue(eventLoop, holdBudget);
+        this.statementBudget = statementBudget;
         watchTime(settings.statementTimeout());
     }
 
@@ -137,6 +142,11 @@ public final class RouterLoop {
 
     HoldQueue holds() {
         return holds;
+    }
+
+    /** Out of which large statements of this router's clients come. */
+    public ByteBudget statementBudget() {
+        return statementBudget;
     }
 
     @Nullable

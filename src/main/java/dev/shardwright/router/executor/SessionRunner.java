@@ -103,6 +103,30 @@ public final class SessionRunner implements CommandListener {
         }
     }
 
+    @Override
+    public void onRefused(ClientFrames.Refused packet) {
+        command = stub(packet.sequence() - 1);
+        changing = null;
+        frames.expect(0);
+        if (packet.close()) {
+            errorAndClose(packet.error());
+        } else if (!commands.refusedUnanswered(packet)) {
+            error(packet.error());
+        }
+    }
+
+    /** An empty packet, in the place of one that is not there. */
+    private ByteBuf stub(int sequence) {
+        var empty = out.channel().alloc().buffer(PacketBuilder.HEADER);
+        PacketBuilder.begin(empty, sequence & 0xff).end();
+        return empty;
+    }
+
+    /** What is kept of the running command has been taken out of the client's memory; the command itself needs none. */
+    void handOver() {
+        frames.handOver();
+    }
+
     /** The next packet is no command but the answer to what was asked. */
     void awaitAnswer(ChangeUser change) {
         release();
@@ -115,9 +139,7 @@ public final class SessionRunner implements CommandListener {
     public void enterDatabase(int sequence) {
         release();
         // As if the database were asked for by a packet just before the answer.
-        var asked = out.channel().alloc().buffer(PacketBuilder.HEADER);
-        PacketBuilder.begin(asked, sequence - 1 & 0xff).end();
-        command = asked;
+        command = stub(sequence - 1);
         entering = true;
         run(new EnterDatabase(this, Objects.requireNonNull(session.database())));
     }
@@ -496,6 +518,8 @@ public final class SessionRunner implements CommandListener {
         loop.pools().cancel(backends);
         release();
         leaveBackends();
+        session.closeStatements();
+        frames.releaseMemory();
     }
 
     /** The session needs its connections no more; an open transaction is rolled back by its server. */

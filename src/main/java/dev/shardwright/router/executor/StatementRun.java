@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A statement on its way: plan, route, and then the run on one shard or several. */
 class StatementRun extends RoutedRun {
+    /** Length of a text that is looked at on a thread of its own, in bytes. */
+    private static final int LONG = 1 << 17;
+
     private final Subject subject;
     private @Nullable Planned planned;
     private @Nullable StatementPlanner plannedBy;
@@ -39,7 +42,8 @@ class StatementRun extends RoutedRun {
 
     private void plan(TopologyView view) {
         var context = runner.session().context(subject.prepared());
-        var cached = view.planner().cached(subject.sql(), context);
+        // To look at a long text would hold up the other clients of this loop.
+        var cached = subject.sql().length > LONG ? null : view.planner().cached(subject.sql(), context);
         if (cached != null) {
             use(view, cached);
             return;
@@ -57,7 +61,8 @@ class StatementRun extends RoutedRun {
     private @Nullable Planned planOrRefuse(StatementPlanner planner, StatementContext context) {
         try {
             return planner.plan(subject.sql(), context);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // An Error too: the client must have its answer when memory runs out.
             org.slf4j.LoggerFactory.getLogger(StatementRun.class).error("a statement can't be planned", e);
             return null;
         }

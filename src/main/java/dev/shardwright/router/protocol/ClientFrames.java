@@ -2,11 +2,14 @@ package dev.shardwright.router.protocol;
 
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.router.buffer.ClientMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.Future;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientFrames extends ByteToMessageDecoder {
     /** Bytes that a client may send ahead of the answer to its running command. */
-    private static final int MAX_AHEAD = 1 << 18;
+    private static final int MAX_AHEAD = ClientMemory.FREE;
+    /** As MySQL's net_read_timeout. */
+    private static final int READ_TIMEOUT_SECONDS = 30;
 
     private int limit;
+    private @Nullable FrameReserve reserve;
+    private long reserveLimit;
+    private boolean waiting;
+    private @Nullable SkippedPacket skipped;
+    private @Nullable Future<?> watch;
+    private int reads;
     private int expectedSequence;
     private boolean paused;
     private boolean decoding;
@@ -61,8 +72,36 @@ public final class ClientFrames extends ByteToMessageDecoder {
         file = frames;
     }
 
+    /** Whether nothing is taken in now. */
     boolean isPaused() {
-        return paused;
+        return paused || waiting;
+    }
+
+    /**
+     * From now on packets take memory.
+     *
+     * @param all what all clients may hold together, in bytes, for the error that says so
+     */
+    public void takeFrom(ClientMemory memory, long all) {
+        reserve = new FrameReserve(memory);
+        reserveLimit = all;
+    }
+
+    /** The packet that has been handed on takes no memory any more; its receiver has taken what it keeps of it. */
+    public void handOver() {
+        if (reserve != null) {
+            reserve.release();
+        }
+    }
+
+    /** The client is gone. */
+    public void releaseMemory() {
+        if (reserve != null) {
+            reserve.close();
+        }
+        if (watch != null) {
+            watch.cancel(false);
+        }
     }
 
     public void limit(int bytes) {
@@ -77,6 +116,7 @@ public final class ClientFrames extends ByteToMessageDecoder {
     @Override
     public void channelRead(ChannelHandlerContext context, Object input) throws Exception {
         decoding = true;
+        reads++;
         try {
             super.channelRead(context, input);
         } finally {
@@ -92,6 +132,9 @@ public final class ClientFrames extends ByteToMessageDecoder {
     /** The client may go on. Must be called on the event loop. */
     public void resume(ChannelHandlerContext context) {
         paused = false;
+        if (reserve != null) {
+            reserve.release();
+        }
         if (!context.channel().config().isAutoRead()) {
             context.channel().config().setAutoRead(true);
         }
@@ -101,10 +144,16 @@ public final class ClientFrames extends ByteToMessageDecoder {
             switching.run();
         }
         // Inside of a read the decoding loop goes on by itself.
-        if (!decoding && actualReadableBytes() > 0) {
+        if (!decoding) {
+            proceed(context);
+        }
+    }
+
+    private void proceed(ChannelHandlerContext context) {
+        if (actualReadableBytes() > 0) {
             decodeWhatWaits(context);
         }
-        if (!decoding && !paused && source != null) {
+        if (!isPaused() && source != null) {
             source.run();
         }
     }
@@ -123,7 +172,7 @@ public final class ClientFrames extends ByteToMessageDecoder {
             in.skipBytes(in.readableBytes());
             return;
         }
-        if (paused) {
+        if (isPaused()) {
             if (in.readableBytes() > MAX_AHEAD) {
                 context.channel().config().setAutoRead(false);
             }
@@ -134,8 +183,11 @@ public final class ClientFrames extends ByteToMessageDecoder {
             piece(context, content, in, out);
             return;
         }
-        int length = wholePacket(context, in);
-        if (length > 0) {
+        int length = skipped == null ? wholePacket(context, in) : 0;
+        var refused = skipped;
+        if (refused != null) {
+            skip(context, refused, in);
+        } else if (length > 0) {
             paused = true;
             out.add(in.readRetainedSlice(length));
         }
@@ -168,7 +220,10 @@ public final class ClientFrames extends ByteToMessageDecoder {
             }
             length += PacketBuilder.HEADER + part;
             if (length > limit) {
-                return refuse(context, in, ErrorCatalogue.packetTooLarge(limit));
+                return tooMuch(context, in, ErrorCatalogue.packetTooLarge(limit), true);
+            }
+            if (!fits(context, in, length)) {
+                return 0;
             }
             if (part < PacketBuilder.FULL) {
                 return in.readableBytes() >= length ? length : 0;
@@ -178,12 +233,104 @@ public final class ClientFrames extends ByteToMessageDecoder {
         return 0;
     }
 
+    /**
+     * Whether there is memory for so many bytes. If not, the client is read no more until there is, or the packet is
+     * refused; both are arranged here.
+     */
+    private boolean fits(ChannelHandlerContext context, ByteBuf in, int bytes) {
+        var memory = reserve;
+        if (memory == null) {
+            return true;
+        }
+        var answer = memory.need(bytes);
+        waiting = answer == FrameReserve.Answer.LATER;
+        if (waiting) {
+            context.channel().config().setAutoRead(false);
+            context.executor().schedule(() -> retry(context), FrameReserve.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        if (answer == FrameReserve.Answer.NEVER) {
+            tooMuch(context, in, ErrorCatalogue.outOfStatementMemory(reserveLimit), false);
+        } else if (memory.isLarge()) {
+            watch(context);
+        }
+        return answer == FrameReserve.Answer.YES;
+    }
+
+    private void retry(ChannelHandlerContext context) {
+        if (waiting && !context.isRemoved() && context.channel().isActive()) {
+            waiting = false;
+            proceed(context);
+            context.channel().config().setAutoRead(!waiting);
+        }
+    }
+
+    /**
+     * Whether what was compressed may be unpacked here now; as {@link #fits}.
+     *
+     * @param bytes of it, packed and unpacked together
+     */
+    boolean fitsUnpacked(ChannelHandlerContext context, int bytes) {
+        return fits(context.pipeline().context(this), internalBuffer(), actualReadableBytes() + bytes);
+    }
+
+    /** A client that has stopped in the middle of a large packet does not keep its memory for ever. */
+    private void watch(ChannelHandlerContext context) {
+        if (watch == null) {
+            int seen = reads;
+            watch = context.executor().schedule(() -> look(context, seen), READ_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private void look(ChannelHandlerContext context, int seen) {
+        watch = null;
+        if (paused || broken || reserve == null || !reserve.isLarge()) {
+            return;
+        }
+        if (reads == seen) {
+            refuse(context, internalBuffer(), ErrorCatalogue.packetReadTimeout());
+        } else {
+            watch(context);
+        }
+    }
+
+    /** The packet at the reader index is not taken in. Under compression its end can't be found without unpacking all. */
+    private int tooMuch(ChannelHandlerContext context, ByteBuf in, ErrPacket error, boolean close) {
+        if (reserve == null || unnumbered) {
+            return refuse(context, in, error);
+        }
+        skipped = new SkippedPacket(error, close, expectedSequence);
+        return 0;
+    }
+
+    private void skip(ChannelHandlerContext context, SkippedPacket packet, ByteBuf in) {
+        if (!packet.skip(in)) {
+            return;
+        }
+        skipped = null;
+        if (packet.isBroken()) {
+            refuse(context, in, ErrorCatalogue.packetsOutOfOrder());
+        } else {
+            paused = true;
+            context.fireUserEventTriggered(
+                    new Refused(packet.error(), packet.head(), packet.answerSequence(), packet.closes()));
+        }
+    }
+
     private int refuse(ChannelHandlerContext context, ByteBuf in, ErrPacket error) {
         broken = true;
         in.skipBytes(in.readableBytes());
         context.fireUserEventTriggered(new Broken(error));
         return 0;
     }
+
+    /**
+     * A packet has not been taken in.
+     *
+     * @param head the first bytes of its payload: the command and, if it is about a statement, that statement's id
+     * @param sequence number of the answer
+     * @param close whether the client may not go on when it has been answered
+     */
+    public record Refused(ErrPacket error, byte[] head, int sequence, boolean close) {}
 
     /** What this client sends can't be understood any more. */
     public record Broken(ErrPacket error) {}

@@ -52,9 +52,18 @@ final class ClientHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof ClientFrames.Broken broken) {
-            log.info("client {} is closed: {}", client, broken.error().message());
-            new ClientOutput(context.channel(), 0).errorAndClose(1, broken.error());
+        switch (event) {
+            case ClientFrames.Broken broken -> {
+                log.info("client {} is closed: {}", client, broken.error().message());
+                new ClientOutput(context.channel(), 0).errorAndClose(1, broken.error());
+            }
+            case ClientFrames.Refused refused -> {
+                log.info("client {}: {}", client, refused.error().message());
+                if (listener != null) {
+                    listener.onRefused(refused);
+                }
+            }
+            default -> {}
         }
     }
 

@@ -8,6 +8,9 @@ public interface CommandListener {
     /** A whole command, headers included. The listener releases it and resumes the client when it is answered. */
     void onCommand(ByteBuf command);
 
+    /** The client has sent a packet that was not taken in. It hears so, and is resumed or closed. */
+    void onRefused(ClientFrames.Refused packet);
+
     /**
      * The client is in, but whether there is the database that it named at its login only a server knows. It hears
      * so, and is resumed or closed.

@@ -1,6 +1,7 @@
 package dev.shardwright.router.protocol;
 
 import dev.shardwright.mysql.wire.MalformedPacketException;
+import dev.shardwright.router.buffer.ClientMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,7 +13,7 @@ import java.util.List;
  * bytes never become much memory; reading stops once enough waits.
  */
 final class CompressedInput extends ByteToMessageDecoder {
-    private static final int MAX_AHEAD = 1 << 18;
+    private static final int MAX_AHEAD = ClientMemory.FREE;
 
     private final Packing packing;
     private final CompressedSequence sequence;
@@ -61,6 +62,10 @@ final class CompressedInput extends ByteToMessageDecoder {
     private void packet(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
         int at = in.readerIndex();
         int length = in.getUnsignedMediumLE(at);
+        int unpacked = in.getUnsignedMediumLE(at + 4);
+        if (!frames.fitsUnpacked(context, length + unpacked)) {
+            return;
+        }
         if (in.readableBytes() < CompressedSequence.HEADER + length) {
             return;
         }
@@ -68,7 +73,6 @@ final class CompressedInput extends ByteToMessageDecoder {
             broken = true;
             throw new MalformedPacketException("an empty compressed packet, or one out of order");
         }
-        int unpacked = in.getUnsignedMediumLE(at + 4);
         in.skipBytes(CompressedSequence.HEADER);
         var payload = in.readSlice(length);
         out.add(unpacked == 0 ? payload.retain() : unpacked(context, payload, unpacked));

@@ -97,6 +97,29 @@ public final class ErrorCatalogue {
                 "Got a packet bigger than 'max_allowed_packet' bytes (the router takes %d)".formatted(limit));
     }
 
+    public static ErrPacket longDataTooLarge(int limit) {
+        return new ErrPacket(
+                UNKNOWN,
+                "HY000",
+                ("Parameters of the prepared statement that were set by mysql_send_long_data() are longer than"
+                                + " 'max_allowed_packet' bytes (the router takes %d)")
+                        .formatted(limit));
+    }
+
+    /** @param limit what the statements of all clients may hold together, in bytes */
+    public static ErrPacket outOfStatementMemory(long limit) {
+        return new ErrPacket(
+                1041,
+                "HY000",
+                ("Out of memory: the router holds statements of %d bytes at most (spec.router.statementBytes), for all"
+                                + " clients together; nothing was run, try again or send less at once")
+                        .formatted(limit));
+    }
+
+    public static ErrPacket packetReadTimeout() {
+        return new ErrPacket(1159, "08S01", "Got timeout reading communication packets");
+    }
+
     public static ErrPacket packetsOutOfOrder() {
         return new ErrPacket(1156, "08S01", "Got packets out of order");
     }

@@ -1,6 +1,7 @@
 package dev.shardwright.router.session;
 
 import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.router.buffer.ClientMemory;
 import dev.shardwright.router.planner.StatementContext;
 import dev.shardwright.router.planner.scan.SqlModes;
 import dev.shardwright.router.protocol.ClientIdentity;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** What the router remembers for one client connection. Used on the client's event loop only. */
 public final class ClientSession {
     private ClientIdentity client;
+    private final ClientMemory memory;
     private final SessionVariables variables = new SessionVariables();
     private final Transaction transaction = new Transaction();
     private final Map<String, SessionBackend> backends = new HashMap<>();
@@ -29,8 +31,10 @@ public final class ClientSession {
     private boolean multiStatements;
     private final InsertId insertId = new InsertId();
 
-    public ClientSession(ClientIdentity client) {
+    /** @param memory out of which statements of this client come */
+    public ClientSession(ClientIdentity client, ClientMemory memory) {
         this.client = client;
+        this.memory = memory;
         this.multiStatements = Capability.has(client.capabilities(), Capability.MULTI_STATEMENTS);
         this.text = asAtLogin(client, client.database());
         this.prepared = text.whenPrepared();
@@ -157,7 +161,7 @@ public final class ClientSession {
 
     public PreparedStatement prepare(byte[] sql, int parameters, int id) {
         var key = new StatementKey(sql, context(true), variables.reading());
-        var statement = new PreparedStatement(id, key, parameters, context(true));
+        var statement = new PreparedStatement(id, key, parameters, context(true), memory);
         statements.put(id, statement);
         return statement;
     }
@@ -175,7 +179,17 @@ public final class ClientSession {
     }
 
     public @Nullable PreparedStatement closeStatement(int id) {
-        return statements.remove(id);
+        var closed = statements.remove(id);
+        if (closed != null) {
+            closed.longData().clear();
+        }
+        return closed;
+    }
+
+    /** No statement is prepared any more. */
+    public void closeStatements() {
+        statements.values().forEach(statement -> statement.longData().clear());
+        statements.clear();
     }
 
     /** A new session for somebody else on the same client connection; as {@link #reset}. */
@@ -192,7 +206,7 @@ public final class ClientSession {
     private void reset(@Nullable String database) {
         variables.clear();
         transaction.reset();
-        statements.clear();
+        closeStatements();
         reads(asAtLogin(client, database));
         last = null;
         lastGone = false;

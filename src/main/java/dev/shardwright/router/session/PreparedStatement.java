@@ -1,9 +1,8 @@
 package dev.shardwright.router.session;
 
+import dev.shardwright.router.buffer.ClientMemory;
 import dev.shardwright.router.planner.StatementContext;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A statement that the client has prepared; the servers' own copies are made when they are needed. */
@@ -12,16 +11,20 @@ public final class PreparedStatement {
     private final StatementKey key;
     private final int parameters;
     private final StatementContext context;
-    private final Map<Integer, byte[]> longData = new HashMap<>();
+    private final LongData longData;
     private byte @Nullable [] types;
     private @Nullable SessionBackend cursor;
 
-    /** @param context in which the servers read the text */
-    public PreparedStatement(int id, StatementKey key, int parameters, StatementContext context) {
+    /**
+     * @param context in which the servers read the text
+     * @param memory out of which values come that are sent ahead
+     */
+    PreparedStatement(int id, StatementKey key, int parameters, StatementContext context, ClientMemory memory) {
         this.id = id;
         this.key = key;
         this.parameters = parameters;
         this.context = context;
+        this.longData = new LongData(memory);
     }
 
     public int id() {
@@ -70,20 +73,7 @@ public final class PreparedStatement {
         cursor = backend;
     }
 
-    /** Values sent ahead by COM_STMT_SEND_LONG_DATA, by parameter. */
-    public Map<Integer, byte[]> longData() {
+    public LongData longData() {
         return longData;
-    }
-
-    /** Appends; returns how many bytes are held now. */
-    public long appendLongData(int parameter, byte[] data) {
-        longData.merge(parameter, data, PreparedStatement::concatenate);
-        return longData.values().stream().mapToLong(bytes -> bytes.length).sum();
-    }
-
-    private static byte[] concatenate(byte[] left, byte[] right) {
-        var both = Arrays.copyOf(left, left.length + right.length);
-        System.arraycopy(right, 0, both, left.length, right.length);
-        return both;
     }
 }
