@@ -27,6 +27,25 @@ final class Temporals {
                 + fraction(in.big((digits + 1) / 2), digits);
     }
 
+    /** As a JSON document holds them: the time of day below 24 bits of microseconds. */
+    static String jsonDate(long packed) {
+        var days = packed >> 24 + 17;
+        return date((days >> 5) / 13, (days >> 5) % 13, days & 31);
+    }
+
+    static String jsonDateTime(long packed) {
+        var time = packed >> 24 & 0x1ffff;
+        return jsonDate(packed) + " " + clock(time >> 12, time >> 6 & 63, time & 63) + fraction(packed & 0xffffff, 6);
+    }
+
+    static String jsonTime(long packed) {
+        var magnitude = Math.abs(packed);
+        var time = magnitude >> 24;
+        return (packed < 0 ? "-" : "")
+                + clock(time >> 12 & 0x3ff, time >> 6 & 63, time & 63)
+                + fraction(magnitude & 0xffffff, 6);
+    }
+
     static String timestamp(ByteCursor in, int digits) {
         var seconds = in.big(4);
         var fraction = in.big((digits + 1) / 2);

@@ -1,6 +1,5 @@
 package dev.shardwright.mysql.binlog;
 
-import com.github.shyiko.mysql.binlog.event.deserialization.json.JsonBinary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -27,7 +26,7 @@ final class ValueDecoder {
             case TableMap.VARCHAR -> in.bytes(in.little(metadata > 255 ? 2 : 1));
             case TableMap.BIT -> in.bytes((metadata >> 8) + ((metadata & 0xff) > 0 ? 1 : 0));
             case TableMap.BLOB, TableMap.GEOMETRY, TableMap.VECTOR -> in.bytes(in.little(metadata));
-            case TableMap.JSON -> json(in.bytes(in.little(metadata)));
+            case TableMap.JSON -> JsonText.of(in.bytes(in.little(metadata)));
             case TableMap.STRING -> string(in, metadata, format);
             default ->
                 throw new IllegalArgumentException("column type " + type + " in the binary log is not supported");
@@ -60,13 +59,6 @@ final class ValueDecoder {
         }
         var bytes = in.bytes(in.little(length > 255 ? 2 : 1));
         return format.fixedLength() > bytes.length ? Arrays.copyOf(bytes, format.fixedLength()) : bytes;
-    }
-
-    private static byte[] json(byte[] binary) throws IOException {
-        // An empty value stands for JSON null in rows that were filled in by ALTER TABLE.
-        return binary.length == 0
-                ? ascii("null")
-                : JsonBinary.parseAsString(binary).getBytes(StandardCharsets.UTF_8);
     }
 
     static byte[] ascii(String text) {

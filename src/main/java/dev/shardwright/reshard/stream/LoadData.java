@@ -9,12 +9,13 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Puts a chunk's rows into a target by LOAD DATA LOCAL from memory. LOCAL turns errors into warnings and
- * skips duplicates, so the counts must match to the row and there must be no warning.
+ * skips duplicates, so the counts must match to the row and there must be no warning but those that are foreseen.
  */
 final class LoadData {
     private LoadData() {}
@@ -28,19 +29,15 @@ final class LoadData {
                     .unwrap(JdbcStatement.class)
                     .setLocalInfileInputStream(new ByteArrayInputStream(encode(table, rows)));
             var loaded = statement.executeLargeUpdate(sql(table));
-            try (var warnings = statement.executeQuery("SHOW WARNINGS LIMIT 3")) {
-                var texts = new ArrayList<String>();
-                while (warnings.next()) {
-                    texts.add(warnings.getString(3));
-                }
-                if (loaded != rows.size() || !texts.isEmpty()) {
-                    throw new MoveException(
-                            targetName + " took " + loaded + " of " + rows.size() + " rows from "
-                                    + table.rowName(rows.getFirst().row()) + " to "
-                                    + table.rowName(rows.getLast().row())
-                                    + " and says: " + texts
-                                    + "; something else has written to the target, so start the workflow again with new targets");
-                }
+            // An ENUM's error value is stored, with a warning.
+            var foreseen =
+                    rows.stream().mapToLong(row -> table.errors(row.row())).sum();
+            if (loaded != rows.size() || warnings(statement) != foreseen) {
+                throw new MoveException(targetName + " took " + loaded + " of " + rows.size() + " rows from "
+                        + table.rowName(rows.getFirst().row()) + " to "
+                        + table.rowName(rows.getLast().row())
+                        + " and says: " + texts(statement)
+                        + "; something else has written to the target, so start the workflow again with new targets");
             }
         } catch (SQLException e) {
             if (SqlErrors.isPermanent(e)) {
@@ -50,6 +47,23 @@ final class LoadData {
                         e);
             }
             throw e;
+        }
+    }
+
+    private static long warnings(Statement statement) throws SQLException {
+        try (var rows = statement.executeQuery("SHOW COUNT(*) WARNINGS")) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private static List<String> texts(Statement statement) throws SQLException {
+        try (var warnings = statement.executeQuery("SHOW WARNINGS LIMIT 3")) {
+            var texts = new ArrayList<String>();
+            while (warnings.next()) {
+                texts.add(warnings.getString(3));
+            }
+            return texts;
         }
     }
 

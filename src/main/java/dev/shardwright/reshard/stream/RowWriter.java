@@ -21,6 +21,8 @@ final class RowWriter {
     private static final int MAX_CHARACTERS = 1 << 20;
     private static final int MAX_STATEMENTS = 500;
     private static final int MAX_ROWS = 500;
+    /** For a row with an ENUM's error value. */
+    private static final String NOT_STRICT = "/*+ SET_VAR(sql_mode = 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES') */ ";
 
     /** @param rows how many it must hit */
     private record Sent(int rows, String what, Table table, Row first) {}
@@ -38,19 +40,24 @@ final class RowWriter {
 
     void insert(Table table, Row row) throws SQLException {
         var last = statements.isEmpty() ? null : statements.getLast();
-        if (inserting == table && last != null && last.rows < MAX_ROWS) {
+        var hint = hint(table, row);
+        if (inserting == table && last != null && last.rows < MAX_ROWS && hint.isEmpty()) {
             text.append(", ");
             statements.set(statements.size() - 1, new Sent(last.rows + 1, last.what, table, last.first));
         } else {
             begin(
-                    "INSERT INTO " + table.quoted() + " (" + names(table.writtenColumns()) + ") VALUES ",
+                    "INSERT " + hint + "INTO " + table.quoted() + " (" + names(table.writtenColumns()) + ") VALUES ",
                     "insert",
                     table,
                     row);
-            inserting = table;
+            inserting = hint.isEmpty() ? table : null;
         }
         text.append(literals(table, row));
         flushIfLarge();
+    }
+
+    private static String hint(Table table, Row row) {
+        return table.errors(row) > 0 ? NOT_STRICT : "";
     }
 
     private static String literals(Table table, Row row) {
@@ -70,7 +77,7 @@ final class RowWriter {
             return;
         }
         begin(
-                "UPDATE " + table.quoted() + " SET " + String.join(", ", changes) + " WHERE "
+                "UPDATE " + hint(table, after) + table.quoted() + " SET " + String.join(", ", changes) + " WHERE "
                         + table.whereKey(table.keyOf(before)),
                 "update",
                 table,

@@ -98,6 +98,11 @@ public record Column(
         };
     }
 
+    /** An ENUM's error value: a column can hold it, but no statement in strict mode can store it. */
+    public boolean isError(byte @Nullable [] value) {
+        return kind == ColumnKind.ENUM && value != null && value.length == 1 && value[0] == '0';
+    }
+
     /** The value in a statement. */
     public String literal(byte @Nullable [] value) {
         if (value == null) {

@@ -61,6 +61,17 @@ public record Table(
         return values;
     }
 
+    /** How many of the row's values no statement in strict mode can store, see {@link Column#isError}. */
+    public int errors(Row row) {
+        var errors = 0;
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).isWritten() && columns.get(i).isError(row.values()[i])) {
+                errors++;
+            }
+        }
+        return errors;
+    }
+
     /** The row's name for people: table and key. */
     public String rowName(Row row) {
         return name + " "

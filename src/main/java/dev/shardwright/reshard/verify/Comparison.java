@@ -1,9 +1,8 @@
 package dev.shardwright.reshard.verify;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.shardwright.mysql.binlog.ColumnKind;
 import dev.shardwright.reshard.copy.Chunk;
 import dev.shardwright.reshard.copy.ChunkRange;
@@ -13,7 +12,8 @@ import dev.shardwright.reshard.table.Key;
 import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.Table;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -28,8 +28,12 @@ public final class Comparison {
     /** More differences than this in one chunk are not told one by one. */
     private static final int MAX_DIFFERENCES = 100;
 
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
 
     /** Tells whether a row that the source does not have must not be on the target either. */
     @FunctionalInterface
@@ -96,29 +100,32 @@ public final class Comparison {
                 || (column.kind() == ColumnKind.JSON && one != null && other != null && sameJson(one, other));
     }
 
-    /** The binary log and SELECT write the same document in different ways. */
+    /** The binary log and SELECT write the numbers of the same document in different ways. */
     private static boolean sameJson(byte[] one, byte[] other) {
-        try {
-            return tree(one).equals(JsonOrder.INSTANCE, tree(other));
-        } catch (JsonProcessingException e) {
+        try (var here = JSON.createParser(one);
+                var there = JSON.createParser(other)) {
+            while (true) {
+                var token = here.nextToken();
+                if (token != there.nextToken()) {
+                    return false;
+                }
+                if (token == null) {
+                    return true;
+                }
+                if (!sameToken(token, here.getText(), there.getText())) {
+                    return false;
+                }
+            }
+        } catch (IOException e) {
             return false;
         }
     }
 
-    private static JsonNode tree(byte[] text) throws JsonProcessingException {
-        return JSON.readTree(new String(text, StandardCharsets.UTF_8));
-    }
-
-    /** Numbers by value. */
-    private enum JsonOrder implements java.util.Comparator<JsonNode> {
-        INSTANCE;
-
-        @Override
-        public int compare(JsonNode one, JsonNode other) {
-            if (one.isNumber() && other.isNumber()) {
-                return one.decimalValue().compareTo(other.decimalValue());
-            }
-            return one.equals(other) ? 0 : 1;
+    private static boolean sameToken(JsonToken token, String one, String other) {
+        if (token != JsonToken.VALUE_NUMBER_FLOAT || one.equals(other)) {
+            return one.equals(other);
         }
+        return one.startsWith("-") == other.startsWith("-")
+                && new BigDecimal(one).compareTo(new BigDecimal(other)) == 0;
     }
 }

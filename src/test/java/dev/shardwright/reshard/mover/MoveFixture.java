@@ -217,11 +217,21 @@ final class MoveFixture implements AutoCloseable {
         for (var table : tables) {
             var columns = one(
                     sources.getFirst(),
-                    "SELECT GROUP_CONCAT(CONCAT('COALESCE(HEX(', IF(DATA_TYPE IN ('float', 'double'), CONCAT('CAST(CAST(`', COLUMN_NAME,"
-                            + " '` AS DOUBLE) AS CHAR)'), CONCAT('CAST(`', COLUMN_NAME, '` AS ', IF(DATA_TYPE = 'json', 'CHAR', 'BINARY'), ')')),"
-                            + " '), ''NULL'')') ORDER BY ORDINAL_POSITION) FROM information_schema.COLUMNS"
-                            + " WHERE TABLE_SCHEMA = 'chat' AND TABLE_NAME = '" + table + "'");
-            assertThat(rows(targets, table, columns)).as(table).isEqualTo(rows(sources, table, columns));
+                    "SELECT GROUP_CONCAT(CONCAT('COALESCE(IF(LENGTH(', value, ') > 60, SHA2(', value, ', 256), HEX(', value, ')), ''NULL'')')"
+                            + " ORDER BY ORDINAL_POSITION) FROM (SELECT ORDINAL_POSITION, CASE DATA_TYPE"
+                            + " WHEN 'float' THEN CONCAT('CAST(CAST(`', COLUMN_NAME, '` AS DOUBLE) AS CHAR)')"
+                            + " WHEN 'double' THEN CONCAT('CAST(`', COLUMN_NAME, '` AS CHAR)')"
+                            + " WHEN 'json' THEN CONCAT('CAST(`', COLUMN_NAME, '` AS CHAR)')"
+                            + " WHEN 'enum' THEN CONCAT('CONCAT(`', COLUMN_NAME, '` + 0)')"
+                            + " WHEN 'set' THEN CONCAT('CAST(CAST(`', COLUMN_NAME, '` AS UNSIGNED) AS CHAR)')"
+                            + " ELSE CONCAT('CAST(`', COLUMN_NAME, '` AS BINARY)') END AS value FROM information_schema.COLUMNS"
+                            + " WHERE TABLE_SCHEMA = 'chat' AND TABLE_NAME = '" + table + "') c");
+            var wanted = rows(sources, table, columns);
+            var found = rows(targets, table, columns);
+            assertThat(found.size()).as("rows of " + table).isEqualTo(wanted.size());
+            for (int i = 0; i < wanted.size(); i++) {
+                assertThat(found.get(i)).as(table).isEqualTo(wanted.get(i));
+            }
         }
     }
 

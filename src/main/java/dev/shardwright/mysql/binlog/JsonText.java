@@ -1,0 +1,178 @@
+package dev.shardwright.mysql.binlog;
+
+import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * Turns MySQL's binary JSON into text from which MySQL makes the same document again. What JSON has no notation for (dates,
+ * decimals, bytes) is written as MySQL's SELECT writes it.
+ */
+final class JsonText {
+    private static final int DATE = 10;
+    private static final int TIME = 11;
+    private static final int DATETIME = 12;
+    private static final int TIMESTAMP = 7;
+    private static final int MAX_DEPTH = 200;
+
+    private final byte[] binary;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    private JsonText(byte[] binary) {
+        this.binary = binary;
+    }
+
+    /** IllegalArgumentException when the bytes are not such a document. */
+    static byte[] of(byte[] binary) {
+        var text = new JsonText(binary);
+        // A column that ALTER TABLE has added holds nothing at all, which stands for JSON null.
+        if (binary.length == 0) {
+            text.ascii("null");
+        } else {
+            text.value(binary[0], 1, 0);
+        }
+        return text.out.toByteArray();
+    }
+
+    private ByteCursor at(int position) {
+        if (position > binary.length) {
+            throw new IllegalArgumentException("a JSON value points beyond its document");
+        }
+        return new ByteCursor(binary, position, binary.length);
+    }
+
+    private void value(int type, int position, int depth) {
+        if (depth > MAX_DEPTH) {
+            throw new IllegalArgumentException("a JSON document of more than " + MAX_DEPTH + " levels");
+        }
+        switch (type) {
+            case 0 -> composite(position, 2, true, depth);
+            case 1 -> composite(position, 4, true, depth);
+            case 2 -> composite(position, 2, false, depth);
+            case 3 -> composite(position, 4, false, depth);
+            case 4 -> ascii(literal(at(position).u8()));
+            case 5 -> ascii(Long.toString((short) at(position).little(2)));
+            case 6 -> ascii(Long.toString(at(position).little(2)));
+            case 7 -> ascii(Long.toString((int) at(position).little(4)));
+            case 8 -> ascii(Long.toString(at(position).little(4)));
+            case 9 -> ascii(Long.toString(at(position).little(8)));
+            case 10 -> ascii(Long.toUnsignedString(at(position).little(8)));
+            case 11 -> ascii(shortest(Double.longBitsToDouble(at(position).little(8))));
+            case 12 -> {
+                var in = at(position);
+                quoted(in.bytes(length(in)));
+            }
+            case 15 -> opaque(at(position));
+            default -> throw new IllegalArgumentException("a JSON value of unknown type " + type);
+        }
+    }
+
+    /** As few digits as make the number, like MySQL; Java writes two where one does for the very smallest. */
+    private static String shortest(double number) {
+        if (number != 0 && Math.abs(number) < Double.MIN_NORMAL) {
+            var digit = new BigDecimal(number).round(new MathContext(1)).toString();
+            if (Double.parseDouble(digit) == number) {
+                return digit;
+            }
+        }
+        return Double.toString(number);
+    }
+
+    private static String literal(int code) {
+        return switch (code) {
+            case 0 -> "null";
+            case 1 -> "true";
+            case 2 -> "false";
+            default -> throw new IllegalArgumentException("an unknown JSON literal, " + code);
+        };
+    }
+
+    /** @param wide bytes of its offsets and counts */
+    private void composite(int start, int wide, boolean object, int depth) {
+        var head = at(start);
+        var count = Math.toIntExact(head.little(wide));
+        var keys = start + 2 * wide;
+        var values = keys + (object ? count * (wide + 2) : 0);
+        out.write(object ? '{' : '[');
+        for (int i = 0; i < count; i++) {
+            if (i > 0) {
+                ascii(", ");
+            }
+            if (object) {
+                var key = at(keys + i * (wide + 2));
+                var offset = Math.toIntExact(key.little(wide));
+                quoted(at(start + offset).bytes(key.little(2)));
+                ascii(": ");
+            }
+            var entry = values + i * (wide + 1);
+            var type = at(entry).u8();
+            var inline = type == 4 || type == 5 || type == 6 || (wide == 4 && (type == 7 || type == 8));
+            value(
+                    type,
+                    inline ? entry + 1 : start + Math.toIntExact(at(entry + 1).little(wide)),
+                    depth + 1);
+        }
+        out.write(object ? '}' : ']');
+    }
+
+    /** Seven bits in each byte, the lowest first. */
+    private static long length(ByteCursor in) {
+        long length = 0;
+        for (int shift = 0; shift < 35; shift += 7) {
+            var next = in.u8();
+            length |= (long) (next & 0x7f) << shift;
+            if (next < 0x80) {
+                return length;
+            }
+        }
+        throw new IllegalArgumentException("a JSON value whose length never ends");
+    }
+
+    private void opaque(ByteCursor in) {
+        var type = in.u8();
+        var bytes = in.bytes(length(in));
+        var content = new ByteCursor(bytes, 0, bytes.length);
+        switch (type) {
+            case TableMap.NEWDECIMAL -> ascii(PackedDecimal.read(content, content.u8(), content.u8()));
+            case DATE -> quoted(Temporals.jsonDate(content.little(8)));
+            case TIME -> quoted(Temporals.jsonTime(content.little(8)));
+            case DATETIME, TIMESTAMP -> quoted(Temporals.jsonDateTime(content.little(8)));
+            default -> quoted("base64:type" + type + ":" + Base64.getEncoder().encodeToString(bytes));
+        }
+    }
+
+    private void quoted(String text) {
+        quoted(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private void quoted(byte[] text) {
+        out.write('"');
+        for (var b : text) {
+            switch (b) {
+                case '"', '\\' -> {
+                    out.write('\\');
+                    out.write(b);
+                }
+                case '\b' -> ascii("\\b");
+                case '\f' -> ascii("\\f");
+                case '\n' -> ascii("\\n");
+                case '\r' -> ascii("\\r");
+                case '\t' -> ascii("\\t");
+                default -> {
+                    if (b >= 0 && b < ' ') {
+                        ascii(String.format("\\u%04x", b));
+                    } else {
+                        out.write(b);
+                    }
+                }
+            }
+        }
+        out.write('"');
+    }
+
+    private void ascii(String text) {
+        out.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+    }
+}
