@@ -31,7 +31,7 @@ final class LocalPrecheck implements Precheck {
                     Movability.problems(connection, keyspace, source.range(), vschema)
                             .forEach(problem -> problems.add("shard " + source.name() + ": " + problem));
                     if (!source.equals(sources.getFirst())) {
-                        problems.addAll(Movability.differences(first, connection, keyspace));
+                        problems.addAll(Movability.differences(first, connection, keyspace, source.range(), vschema));
                     }
                 }
             }

@@ -86,6 +86,8 @@ public record Bootstrap(
                 // CONNECTION_ADMIN: gets in under offline_mode, writes under read_only, ends other sessions.
                 "GRANT PROCESS, RELOAD, CREATE USER, SHOW DATABASES, REPLICATION CLIENT ON *.* TO " + account,
                 "GRANT CONNECTION_ADMIN, SYSTEM_VARIABLES_ADMIN, XA_RECOVER_ADMIN ON *.* TO " + account,
+                // For views, routines and the like, which it copies with their definers.
+                "GRANT SET_ANY_DEFINER, ALLOW_NONEXISTENT_DEFINER, SHOW_ROUTINE ON *.* TO " + account,
                 "GRANT SELECT ON `mysql`.* TO " + account,
                 "GRANT SELECT ON `performance\\_schema`.* TO " + account,
                 "GRANT ALL ON " + SqlText.grantedDatabase(keyspace) + ".* TO " + account + " WITH GRANT OPTION",
@@ -100,7 +102,7 @@ public record Bootstrap(
                 create(mover),
                 "GRANT PROCESS, RELOAD, REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account,
                 // SESSION_VARIABLES_ADMIN: foreign_key_checks, sql_log_bin and the like in its own sessions.
-                "GRANT CONNECTION_ADMIN, SESSION_VARIABLES_ADMIN, XA_RECOVER_ADMIN ON *.* TO " + account,
+                "GRANT CONNECTION_ADMIN, SESSION_VARIABLES_ADMIN, XA_RECOVER_ADMIN, SHOW_ROUTINE ON *.* TO " + account,
                 "GRANT SELECT ON `performance\\_schema`.* TO " + account,
                 onTables + SqlText.grantedDatabase(keyspace) + ".* TO " + account,
                 onTables + "`\\_shardwright`.* TO " + account);

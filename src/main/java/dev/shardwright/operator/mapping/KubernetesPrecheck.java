@@ -28,7 +28,8 @@ final class KubernetesPrecheck implements Precheck {
             for (var source : sources.subList(1, sources.size())) {
                 try (var admin = open(source)) {
                     problems.addAll(of(admin, source, vschema));
-                    problems.addAll(Movability.differences(first.connection(), admin.connection(), keyspace));
+                    problems.addAll(Movability.differences(
+                            first.connection(), admin.connection(), keyspace, source.range(), vschema));
                 }
             }
         }

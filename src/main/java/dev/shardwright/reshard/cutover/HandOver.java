@@ -45,7 +45,7 @@ final class HandOver {
                 Step.DRAIN, () -> Drain.run(world.routers(), fenced.epoch(), settings.drainTimeout(), force, deadline));
         steps.run(Step.FREEZE, () -> onEach(entry, drained, fencing -> fencing.freeze(force)));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var besides = threads.submit(() -> besides(entry));
+            var besides = threads.submit(() -> besides(fenced, entry));
             var g = finalPositions(entry, drained, deadline);
             var catchUp = new CatchUp(servers, sides, entry);
             steps.run(Step.APPLY_G, () -> catchUp.awaitApplied(sides.streams(fenced, entry), g, deadline));
@@ -71,9 +71,13 @@ final class HandOver {
     }
 
     /** What need not wait for the streams; and the document that the flip is tried on first. */
-    private Versioned besides(WorkflowEntry entry) throws SQLException {
+    private Versioned besides(Topology fenced, WorkflowEntry entry) throws SQLException {
         var catchUp = new CatchUp(aside, sides, entry);
-        steps.run(Step.COMPARE, catchUp::compareUsers);
+        var objects = new ObjectMove(aside, sides, fenced, entry);
+        steps.run(Step.COMPARE, () -> {
+            catchUp.compareUsers();
+            objects.compare();
+        });
         steps.run(Step.RAISE_COUNTERS, catchUp::raiseCounters);
         return world.topology().read();
     }

@@ -17,7 +17,7 @@ public enum Step {
     END_SESSIONS(3),
     /** The final gtid sets. */
     READ_G(3),
-    /** Users and grants are the same on both sides. */
+    /** Users, grants, views, routines and the like are the same on both sides. */
     COMPARE(4),
     /** AUTO_INCREMENT goes on where it was. */
     RAISE_COUNTERS(4),

@@ -65,6 +65,10 @@ public final class Switchover {
             }
             aside.open(sides.all(entry));
             // Most of the work is done before the clock runs.
+            var problems = ObjectMove.bring(world.admins(), sides, read.topology(), entry);
+            if (!problems.isEmpty()) {
+                return new NotReady(true, "ObjectsNotMovable", String.join("; ", problems));
+            }
             new CatchUp(servers, sides, entry).raiseCounters();
             return begin(read, entry.attempt() + 1);
         } catch (SQLException e) {

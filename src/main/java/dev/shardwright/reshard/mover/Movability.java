@@ -1,6 +1,8 @@
 package dev.shardwright.reshard.mover;
 
 import dev.shardwright.api.VSchema;
+import dev.shardwright.reshard.objects.ObjectRules;
+import dev.shardwright.reshard.objects.SchemaObjects;
 import dev.shardwright.reshard.table.Column;
 import dev.shardwright.reshard.table.Placement;
 import dev.shardwright.reshard.table.SchemaReader;
@@ -24,14 +26,6 @@ public final class Movability {
             "binlog_row_image", "FULL",
             "binlog_row_value_options", "",
             "binlog_order_commits", "1"));
-
-    private static final Map<String, String> OBJECTS = new TreeMap<>(Map.of(
-            "trigger",
-                    "SELECT CONCAT(TRIGGER_NAME, ' on table ', EVENT_OBJECT_TABLE) FROM information_schema.TRIGGERS"
-                            + " WHERE TRIGGER_SCHEMA = ?",
-            "view", "SELECT TABLE_NAME FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?",
-            "routine", "SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?",
-            "event", "SELECT EVENT_NAME FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?"));
 
     /** The column that sql_generate_invisible_primary_key adds. */
     private static final String GENERATED_KEY = "my_row_id";
@@ -58,7 +52,7 @@ public final class Movability {
             throws SQLException {
         var check = new Movability(source, keyspace, vschema);
         check.settings();
-        check.objects();
+        check.problems.addAll(ObjectRules.problems(source, keyspace, range, vschema));
         check.problems.addAll(ForeignKey.problems(source, keyspace, vschema));
         var schema = SchemaReader.read(source, keyspace);
         check.problems.addAll(schema.problems());
@@ -68,11 +62,20 @@ public final class Movability {
         return List.copyOf(check.problems);
     }
 
-    /** How the tables of two sources of a merge differ; empty when they are the same. */
-    public static List<String> differences(Connection one, Connection other, String keyspace) throws SQLException {
+    /**
+     * How another source of a merge differs from the first in its tables and other objects; empty when it does not.
+     *
+     * @param range the other source's
+     */
+    public static List<String> differences(
+            Connection one, Connection other, String keyspace, KeyRange range, VSchema vschema) throws SQLException {
         var here = creations(one, keyspace);
         var there = creations(other, keyspace);
         var problems = new ArrayList<String>();
+        SchemaObjects.read(one, keyspace)
+                .placed(range, vschema)
+                .differences(SchemaObjects.read(other, keyspace))
+                .forEach(difference -> problems.add(difference + " on shard " + range + " as compared with the first"));
         here.forEach((name, creation) -> {
             if (!creation.equals(there.remove(name))) {
                 problems.add("table " + name + " is not the same on all source shards");
@@ -99,28 +102,6 @@ public final class Movability {
                     problems.add("the source runs with " + setting.getKey() + "=" + rows.getString(1) + ", needed is "
                             + (setting.getValue().isEmpty() ? "''" : setting.getValue()));
                 }
-            }
-        }
-    }
-
-    private void objects() throws SQLException {
-        for (var object : OBJECTS.entrySet()) {
-            for (var name : names(object.getValue())) {
-                problems.add(
-                        object.getKey() + " " + name + ": a " + object.getKey() + " can't be moved yet; drop it first");
-            }
-        }
-    }
-
-    private List<String> names(String sql) throws SQLException {
-        try (var statement = source.prepareStatement(sql)) {
-            statement.setString(1, keyspace);
-            try (var rows = statement.executeQuery()) {
-                var names = new ArrayList<String>();
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-                return names;
             }
         }
     }

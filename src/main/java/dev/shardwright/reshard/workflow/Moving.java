@@ -1,5 +1,7 @@
 package dev.shardwright.reshard.workflow;
 
+import dev.shardwright.reshard.cutover.ObjectMove;
+import dev.shardwright.reshard.cutover.Sides;
 import dev.shardwright.reshard.mover.MoverProgress;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import dev.shardwright.reshard.mover.MoverSpec;
@@ -9,9 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Copying -> CatchingUp -> Verifying -> Verified, as the movers get there; and the watch over streams that run. */
@@ -22,6 +26,8 @@ final class Moving {
     private final TopologyWriter writer;
     /** The token that this engine has put on the targets of a workflow. */
     private final Map<String, Long> tokens = new HashMap<>();
+    /** Workflows whose targets have got views, routines and the like from this engine. */
+    private final Set<String> withObjects = new HashSet<>();
 
     Moving(WorkflowPorts ports, TopologyWriter writer) {
         this.ports = ports;
@@ -33,17 +39,34 @@ final class Moving {
         var specs = Streams.forward(situation.topology(), entry);
         ensureForward(situation, specs);
         var watch = Watch.of(ports.movers(), specs);
-        var phase = reached(situation.phase(), watch);
+        var problems = objects(situation, watch);
+        var phase = problems.isEmpty() ? reached(situation.phase(), watch) : situation.phase();
         if (!phase.equals(situation.phase())) {
             writer.apply(Entries.toPhase(entry.uid(), situation.phase(), phase));
         }
         var report = watch.trouble(phase)
+                .or(() -> problems.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(Reports.blocked(phase, "ObjectsNotMovable", String.join("; ", problems))))
                 .orElseGet(() -> Reports.going(
                         phase,
                         phase.name(),
                         message(phase, watch),
                         phase instanceof Phase.Verified ? Reports.AT_ONCE : Reports.SOON));
         return Reports.with(report, watch.text(phase), watch.lag());
+    }
+
+    /** Views, routines and the like, as soon as all tables are there: what can't be moved is found before much is copied. */
+    private List<String> objects(Situation situation, Watch watch) throws SQLException {
+        var entry = situation.entry();
+        if (withObjects.contains(entry.uid()) || !watch.hasTables()) {
+            return List.of();
+        }
+        var problems = ObjectMove.bring(ports.admins(), new Sides(entry.uid(), false), situation.topology(), entry);
+        if (problems.isEmpty()) {
+            withObjects.add(entry.uid());
+        }
+        return problems;
     }
 
     /** Makes sure that the streams from sources to targets run with the token in force. */
@@ -104,6 +127,10 @@ final class Moving {
             var least = stages.stream().min(Comparator.naturalOrder()).orElse(Stage.Starting);
             boolean differs = least == Stage.Streaming && stages.contains(Stage.Mismatched);
             return silent ? Stage.Starting : differs ? Stage.Mismatched : least;
+        }
+
+        boolean hasTables() {
+            return !silent && stage() != Stage.Starting && stage() != Stage.Failed;
         }
 
         @Nullable

@@ -1,0 +1,89 @@
+package dev.shardwright.reshard.objects;
+
+import dev.shardwright.api.VSchema;
+import dev.shardwright.reshard.table.Placement;
+import dev.shardwright.topology.keyrange.KeyRange;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which objects would not mean the same once the rows that they touch are on several shards. Found by the names
+ * in their text, so some are refused for a column that is called like a sharded table.
+ */
+public final class ObjectRules {
+    private static final Set<String> UNICODE = Set.of("", "utf8mb4", "utf8mb3");
+    private static final String LATER = "; drop it first, and keep it in the application";
+
+    private final VSchema vschema;
+    private final Map<String, Set<String>> tablesOfViews;
+    private final List<String> problems = new ArrayList<>();
+
+    private ObjectRules(VSchema vschema, Map<String, Set<String>> tablesOfViews) {
+        this.vschema = vschema;
+        this.tablesOfViews = tablesOfViews;
+    }
+
+    /** What of a source can't be moved, each with its name and why; empty when all can. */
+    public static List<String> problems(Connection source, String keyspace, KeyRange range, VSchema vschema)
+            throws SQLException {
+        var objects = SchemaObjects.read(source, keyspace);
+        var rules = new ObjectRules(vschema, tablesOfViews(source, keyspace));
+        objects.all().forEach(rules::check);
+        if (!range.startsAtMinimum()) {
+            objects.differences(objects.placed(range, vschema)).stream()
+                    .map(difference -> difference.replaceFirst(" is missing$", ""))
+                    .forEach(title -> rules.problems.add(
+                            title + " may touch tables that live on the first shard, and is on another one; drop it"));
+        }
+        return List.copyOf(rules.problems);
+    }
+
+    private static Map<String, Set<String>> tablesOfViews(Connection source, String keyspace) throws SQLException {
+        try (var statement = source.prepareStatement(
+                "SELECT VIEW_NAME, TABLE_NAME FROM information_schema.VIEW_TABLE_USAGE WHERE VIEW_SCHEMA = ? AND TABLE_SCHEMA = ?")) {
+            statement.setString(1, keyspace);
+            statement.setString(2, keyspace);
+            try (var rows = statement.executeQuery()) {
+                var tables = new HashMap<String, Set<String>>();
+                while (rows.next()) {
+                    tables.computeIfAbsent(rows.getString(1), unused -> new HashSet<>())
+                            .add(rows.getString(2).toLowerCase(Locale.ROOT));
+                }
+                return tables;
+            }
+        }
+    }
+
+    private void check(SchemaObject object) {
+        if (!UNICODE.contains(object.session().charset()) && !object.isAscii()) {
+            problems.add(object.title() + " was made in a session with character set "
+                    + object.session().charset()
+                    + " and has other than ASCII characters; make it again in one with utf8mb4");
+        }
+        switch (object.kind()) {
+            case DATABASE -> {}
+            case FUNCTION, PROCEDURE -> touches(object, Code.words(object.definition()));
+            case VIEW -> touches(object, tablesOfViews.getOrDefault(object.name(), Set.of()));
+            case EVENT, TRIGGER ->
+                problems.add(object.title() + ": " + object.kind().word() + "s can't be moved yet; drop it first");
+        }
+    }
+
+    /** It is asked on the first shard only, or on the one of its statement, and would see only that one's rows. */
+    private void touches(SchemaObject object, Set<String> names) {
+        vschema.tables().stream()
+                .map(VSchema.TableSpec::name)
+                .filter(table -> Placement.primaryVindex(vschema, table).isPresent())
+                .filter(table -> names.contains(table.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .ifPresent(table -> problems.add(object.title() + " names the sharded table " + table
+                        + ", of which it would see one shard's rows only" + LATER));
+    }
+}
