@@ -128,6 +128,10 @@ final class InsertPlanner {
         for (var row : constructor.insertValues().valueList().values()) {
             rows.add(List.of(operand(table, valueAt(row, position))));
         }
+        var plain = new PlainRowOperands(planning.parsed());
+        for (var row = 0; row < plain.rows(); row++) {
+            rows.add(List.of(required(table, plain.at(row, position))));
+        }
         return rows;
     }
 
@@ -145,7 +149,10 @@ final class InsertPlanner {
     }
 
     private Operand operand(ShardedTable table, @Nullable ExprContext expr) {
-        var operand = expr == null ? null : operands.of(expr);
+        return required(table, expr == null ? null : operands.of(expr));
+    }
+
+    private static Operand required(ShardedTable table, @Nullable Operand operand) {
         if (operand == null) {
             throw Refusal.unsupported(
                     "an expression or DEFAULT as the shard key '" + table.keyColumn() + "' of table '" + table.name()

@@ -25,6 +25,13 @@ final class Refusal extends RuntimeException {
                 "You have an error in your SQL syntax, or use syntax that the router does not know: " + where);
     }
 
+    static Refusal tooLong(int size, int largest) {
+        return unsupported(
+                "a statement with " + size + " bytes beside its values, where this router's memory is enough for "
+                        + largest,
+                "split it, or give routers more memory");
+    }
+
     static Refusal fileOfServer() {
         return new Refusal(
                 1235,

@@ -11,6 +11,8 @@ import dev.shardwright.topology.model.Topology;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,17 @@ import org.jspecify.annotations.Nullable;
 public final class StatementPlanner {
     /** Those in which no byte of a longer character is an ASCII byte. */
     private static final Set<String> PLAIN_CHARSETS = Set.of("utf8mb4", "utf8mb3", "utf8", "latin1", "ascii", "binary");
+
+    /**
+     * What a parser may have to read, in bytes without literals: it makes up to a thousand bytes out of each, and this
+     * keeps it within a quarter of the heap.
+     */
+    private static final int LARGEST = (int) Math.clamp(Runtime.getRuntime().maxMemory() >> 12, 1 << 14, 1 << 20);
+
+    /** Texts that are longer than this are parsed one at a time in all of a process. */
+    private static final int LARGE = LARGEST / 16;
+
+    private static final Lock LARGE_TURN = new ReentrantLock();
 
     private static final List<String> WARM_UP = List.of(
             "SELECT a, b FROM t WHERE a = ? AND b IN (1, 'x') ORDER BY c DESC LIMIT 10",
@@ -80,10 +93,13 @@ public final class StatementPlanner {
         var tamed = new TamedText(statement);
         var scan = StatementScanner.scan(statement, context.modes(), tamed);
         var problem = problem(scan, context);
+        if (problem == null && tamed.size() > LARGEST) {
+            problem = Refusal.tooLong(tamed.size(), LARGEST);
+        }
         if (problem != null) {
             return unread(scan, problem);
         }
-        var planned = parsed(scan, tamed, context);
+        var planned = tamed.size() > LARGE ? inTurn(scan, tamed, context) : parsed(scan, tamed, context);
         cache.put(new PlanCache.Key(scan.fingerprint(), context), new PlanCache.Entry(planned));
         return planned;
     }
@@ -121,6 +137,15 @@ public final class StatementPlanner {
 
     private Planned unread(Scan scan, Refusal refusal) {
         return schema.oneShard() ? OneShard.unread(scan) : Planned.of(refusal.plan(), scan);
+    }
+
+    private Planned inTurn(Scan scan, TamedText tamed, StatementContext context) {
+        LARGE_TURN.lock();
+        try {
+            return parsed(scan, tamed, context);
+        } finally {
+            LARGE_TURN.unlock();
+        }
     }
 
     private Planned parsed(Scan scan, TamedText tamed, StatementContext context) {

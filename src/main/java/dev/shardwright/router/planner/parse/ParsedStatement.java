@@ -1,6 +1,7 @@
 package dev.shardwright.router.planner.parse;
 
 import dev.shardwright.router.planner.scan.Scan;
+import dev.shardwright.router.planner.scan.TamedText;
 import io.debezium.ddl.parser.mysql.generated.MySqlLexer;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.QueryContext;
 import java.util.Arrays;
@@ -11,23 +12,38 @@ import org.antlr.v4.runtime.Token;
 /** A parse tree whose literals are known to be the scanner's, one by one. Offsets are bytes of the statement. */
 public final class ParsedStatement {
     private final Scan scan;
+    private final TamedText text;
     private final QueryContext tree;
     private final int[] parameters;
 
-    private ParsedStatement(Scan scan, QueryContext tree, int[] parameters) {
+    private ParsedStatement(Scan scan, TamedText text, QueryContext tree, int[] parameters) {
         this.scan = scan;
+        this.text = text;
         this.tree = tree;
         this.parameters = parameters;
     }
 
     /** SyntaxException when scanner and parser cut the text into different literals. */
-    static ParsedStatement of(Scan scan, QueryContext tree, CommonTokenStream tokens) throws SyntaxException {
+    static ParsedStatement of(Scan scan, TamedText text, QueryContext tree, CommonTokenStream tokens)
+            throws SyntaxException {
         var parameters = new int[scan.parameters()];
+        var rows = text.rows();
+        var run = 0;
         var literal = 0;
         var parameter = 0;
         for (var token : tokens.getTokens()) {
             if (token.getChannel() != Token.DEFAULT_CHANNEL) {
                 continue;
+            }
+            if (run < rows.runs() && rows.runEnd(run) <= token.getStartIndex()) {
+                require(literal == rows.literalsFrom(run) && parameter == rows.parametersFrom(run), token);
+                literal = rows.literalsTo(run);
+                while (parameter < rows.parametersTo(run)) {
+                    // No token is there, but the order must be right.
+                    parameters[parameter] = rows.runStart(run) + parameter - rows.parametersFrom(run);
+                    parameter++;
+                }
+                run++;
             }
             if (token.getType() == MySqlLexer.PARAM_MARKER) {
                 require(parameter < parameters.length, token);
@@ -41,10 +57,10 @@ public final class ParsedStatement {
                 literal++;
             }
         }
-        if (literal != scan.literals() || parameter != parameters.length) {
+        if (run != rows.runs() || literal != scan.literals() || parameter != parameters.length) {
             throw new SyntaxException("a literal that can't be told from the text around it");
         }
-        return new ParsedStatement(scan, tree, parameters);
+        return new ParsedStatement(scan, text, tree, parameters);
     }
 
     private static void require(boolean agrees, Token token) throws SyntaxException {
@@ -76,6 +92,11 @@ public final class ParsedStatement {
 
     public Scan scan() {
         return scan;
+    }
+
+    /** What the parser has read. */
+    public TamedText text() {
+        return text;
     }
 
     /** The scanner's number of the literal that this token is. */

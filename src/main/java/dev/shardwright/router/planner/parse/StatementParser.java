@@ -1,5 +1,6 @@
 package dev.shardwright.router.planner.parse;
 
+import dev.shardwright.router.planner.scan.Introducers;
 import dev.shardwright.router.planner.scan.Scan;
 import dev.shardwright.router.planner.scan.SqlModes;
 import dev.shardwright.router.planner.scan.TamedText;
@@ -25,9 +26,6 @@ public final class StatementParser {
     /** The newest grammar version that the parser tells apart. */
     private static final int SERVER_VERSION = 90000;
 
-    private static final Set<String> INTRODUCERS =
-            Set.of("_utf8mb4", "_utf8mb3", "_utf8", "_latin1", "_ascii", "_binary", "_ucs2", "_utf16", "_utf32");
-
     private StatementParser() {}
 
     public static ParsedStatement parse(Scan scan, TamedText text, SqlModes modes) throws SyntaxException {
@@ -38,14 +36,14 @@ public final class StatementParser {
         var lexer = new MySqlLexer(new TamedStream(text));
         lexer.serverVersion = SERVER_VERSION;
         lexer.sqlModes = members;
-        lexer.charSets = INTRODUCERS;
+        lexer.charSets = Introducers.KNOWN;
         lexer.removeErrorListeners();
         var failure = new FirstError();
         lexer.addErrorListener(failure);
         var tokens = new CommonTokenStream(lexer);
         tokens.fill();
         failure.check();
-        return ParsedStatement.of(scan, tree(tokens, members), tokens);
+        return ParsedStatement.of(scan, text, tree(tokens, members), tokens);
     }
 
     private static Set<SqlMode> members(SqlModes modes) {

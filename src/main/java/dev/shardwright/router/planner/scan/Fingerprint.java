@@ -71,6 +71,10 @@ final class Fingerprint {
         freezeNext = false;
     }
 
+    int length() {
+        return out.length();
+    }
+
     byte[] toArray() {
         return out.toArray();
     }

@@ -24,6 +24,7 @@ public final class StatementScanner {
     private final int limit;
     private final SqlModes modes;
     private final @Nullable TamedText tamed;
+    private final @Nullable RowReader rows;
     private final Tokens literals = new Tokens();
     private final Fingerprint out;
     private final boolean freezeAll;
@@ -42,6 +43,7 @@ public final class StatementScanner {
         this.limit = in.length;
         this.modes = modes;
         this.tamed = tamed;
+        this.rows = tamed == null ? null : new RowReader(in, tamed);
         this.out = new Fingerprint(in, Math.min(in.length, LONG));
         this.freezeAll = !FirstWord.hasInterchangeableLiterals(in);
         this.cutting = false;
@@ -53,6 +55,7 @@ public final class StatementScanner {
         this.limit = in.length;
         this.modes = modes;
         this.tamed = null;
+        this.rows = null;
         this.out = new Fingerprint(in, SHORT);
         this.freezeAll = false;
         this.cutting = true;
@@ -86,15 +89,32 @@ public final class StatementScanner {
 
     private void read() {
         while (pos < limit && problem == null && next < 0) {
-            token(in[pos]);
+            if (rows == null || rows.isDone()) {
+                token(in[pos]);
+            } else {
+                token(rows);
+            }
         }
         if (problem == null && inVersionComment) {
             problem = "a comment that is not closed";
         }
     }
 
+    private void token(RowReader reader) {
+        var from = new PlainRows.Place(pos, literals.count(), parameters);
+        token(in[pos]);
+        var to = new PlainRows.Place(pos, literals.count(), parameters);
+        var kind = to.literals() > from.literals() ? literals.kind(from.literals()) : null;
+        if (problem == null) {
+            reader.token(from, to, out.length(), kind);
+        }
+    }
+
     private Scan run() {
         read();
+        if (tamed != null && rows != null) {
+            tamed.size(out.length() - rows.folded());
+        }
         return new Scan(in, literals, parameters, out.toArray(), next, problem);
     }
 

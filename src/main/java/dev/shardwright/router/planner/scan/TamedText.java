@@ -6,7 +6,7 @@ import java.util.Arrays;
  * A statement's text for a parser, one character for each byte of the statement, so that offsets are
  * the same in both. What parsers read in different ways is made plain: comments are blanks, strings have
  * single quotes and hold nothing but x, quoted names have backticks. Only the scanner decides where a literal
- * ends. The inside of what is long may be left out by a reader: see {@link #next}.
+ * ends. The inside of what is long, and the {@link PlainRows}, are left out by a reader: see {@link #next}.
  */
 public final class TamedText {
     /** Parts that are longer than this are shortened, in bytes. */
@@ -18,6 +18,8 @@ public final class TamedText {
     private int[] gaps = new int[0];
     private int gapEnds;
     private boolean odd;
+    private final PlainRows rows = new PlainRows();
+    private int size;
 
     public TamedText(byte[] statement) {
         text = statement.clone();
@@ -36,6 +38,20 @@ public final class TamedText {
             }
         }
         return false;
+    }
+
+    /** Rows that a reader does not see. */
+    public PlainRows rows() {
+        return rows;
+    }
+
+    /** How much a parser has to read: length of the statement's fingerprint without the plain rows. */
+    public int size() {
+        return size;
+    }
+
+    void size(int bytes) {
+        size = bytes;
     }
 
     /** As long as the statement, in bytes. */
@@ -83,14 +99,34 @@ public final class TamedText {
     }
 
     private void shorten(int start, int end) {
-        if (end - start <= LONG) {
-            return;
+        if (end - start > LONG) {
+            gap(start + KEPT, end - KEPT);
         }
+    }
+
+    /**
+     * A plain row, which becomes a part of one gap with those before it.
+     *
+     * @param after where the row before ends
+     */
+    void fold(int after, PlainRows.Place from, PlainRows.Place to) {
+        rows.add(after, from, to);
+        while (gapEnds > 0 && gaps[gapEnds - 2] >= after) {
+            gapEnds -= 2;
+        }
+        if (gapEnds > 0 && gaps[gapEnds - 1] == after) {
+            gaps[gapEnds - 1] = to.offset();
+        } else {
+            gap(after, to.offset());
+        }
+    }
+
+    private void gap(int start, int end) {
         if (gapEnds == gaps.length) {
             gaps = Arrays.copyOf(gaps, Math.max(8, 2 * gapEnds));
         }
-        gaps[gapEnds++] = start + KEPT;
-        gaps[gapEnds++] = end - KEPT;
+        gaps[gapEnds++] = start;
+        gaps[gapEnds++] = end;
     }
 
     void name(int start, int end) {
