@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.CommandByte;
+import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ResponseScanner.Kind;
 import dev.shardwright.testing.TestServers;
 import io.netty.buffer.ByteBufUtil;
@@ -232,6 +233,20 @@ class CursorIT {
                 var direct = RawClient.connect(keyspace.server(server).port(), more)) {
             var expected = conversation(direct);
             assertThat(conversation(routed)).isEqualTo(expected);
+        }
+    }
+
+    /** The answer to that has no status, from which a session would learn that its statements commit at once. */
+    @Test
+    void whatIsPreparedFirstOnANewConnectionMayRunOnSeveralShards() throws Exception {
+        // Of no other client's capabilities, so its connections to the servers are new ones.
+        int capabilities = Capability.DEPRECATE_EOF | Capability.FOUND_ROWS;
+        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), capabilities)) {
+            client.ask(
+                    CommandByte.STMT_PREPARE,
+                    "SELECT COUNT(*) FROM messages".getBytes(StandardCharsets.UTF_8),
+                    Kind.PREPARE);
+            assertThat(execute(client, 0)[PacketBuilder.HEADER]).as("columns").isEqualTo((byte) 1);
         }
     }
 

@@ -3,24 +3,21 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.shardwright.mysql.wire.CachingSha2;
-import dev.shardwright.mysql.wire.Capability;
-import dev.shardwright.mysql.wire.ClientLogin;
-import dev.shardwright.mysql.wire.CommandByte;
-import dev.shardwright.mysql.wire.PacketBuilder;
-import dev.shardwright.mysql.wire.ServerGreeting;
+import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.pool.PoolSettings;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.util.ResourceLeakDetector;
-import java.io.DataInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.Socket;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,35 +26,69 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sessions of a client whose bytes were changed at random: each may lose its own connection, and nothing else may happen.
- * {@code -Dfuzz.sessions} runs more than the usual number, {@code -Dfuzz.seed} others.
+ * Recorded sessions of a client, played again with changed packets: each may lose its own connection, and nothing else may
+ * happen. What comes before the first change is answered as it was recorded, whatever the clients before have left behind.
+ * {@code -Dfuzz.sessions} plays more than the usual number, {@code -Dfuzz.seed} others, {@code -Dfuzz.first} begins later
+ * in the row of those; a leak's place is found with {@code -Dio.netty.leakDetection.level=paranoid}.
  */
 class FuzzIT {
-    private static final int SESSIONS = Integer.getInteger("fuzz.sessions", 1_500);
-    private static final int CAPABILITIES = Capability.PROTOCOL_41
-            | Capability.PLUGIN_AUTH
-            | Capability.PLUGIN_AUTH_LENENC_DATA
-            | Capability.SECURE_CONNECTION
-            | Capability.DEPRECATE_EOF
-            | Capability.MULTI_STATEMENTS
-            | Capability.CONNECT_WITH_DB;
+    private static final int SESSIONS = Integer.getInteger("fuzz.sessions", 2_000);
+    private static final long SEED = Long.getLong("fuzz.seed", 20_260_711);
+    private static final long FIRST = Long.getLong("fuzz.first", 0);
+    private static final int LOAD = 30;
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     private static TestKeyspace keyspace;
+    private static long before;
+    private static final Map<FuzzDialect, List<Recorded>> RECORDED = new EnumMap<>(FuzzDialect.class);
 
-    private final Random random = new Random(Long.getLong("fuzz.seed", 20_260_711));
+    /** @param answers to each of the steps */
+    private record Recorded(List<FuzzStep> steps, List<byte[]> answers) {}
 
     @BeforeAll
     static void start() throws Exception {
-        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.ADVANCED);
+        before = buffers();
         var backends = new PoolSettings(
                 PoolSettings.CONNECTIONS,
                 PoolSettings.QUEUE,
                 PoolSettings.QUEUE_TIMEOUT,
                 Duration.ofSeconds(1),
                 RouterConfig.BUFFER_TIMEOUT);
-        keyspace = TestKeyspace.of(config -> config.withBackends(backends), "-");
+        keyspace = TestKeyspace.of(
+                TestKeyspace.messagesByChannel(), config -> config.withBackends(backends), "-80", "80-");
+        for (int server = 0; server < 2; server++) {
+            keyspace.admin(
+                    server,
+                    "CREATE TABLE chat.messages (channel_id BIGINT, id INT, body VARCHAR(200),"
+                            + " PRIMARY KEY (channel_id, id))");
+        }
         keyspace.admin(0, "CREATE TABLE chat.notes (id INT PRIMARY KEY, body VARCHAR(200))");
-        keyspace.admin(0, "INSERT INTO chat.notes VALUES (1, 'one'), (2, 'two')");
+        keyspace.admin(0, "CREATE TABLE chat.scratch (id INT, body VARCHAR(200))");
+        keyspace.admin(0, "CREATE TABLE chat.steady (id INT PRIMARY KEY, body VARCHAR(200))");
+        try (var connection = keyspace.connect()) {
+            run(connection, "INSERT INTO notes VALUES (1, 'one'), (2, 'two')");
+            run(connection, "INSERT INTO steady VALUES (1, 'one'), (2, 'two')");
+            for (int i = 1; i <= LOAD; i++) {
+                run(
+                        connection,
+                        "INSERT INTO messages (channel_id, id, body) VALUES (" + i % 10 + ", " + i + ", 'message " + i
+                                + "')");
+            }
+        }
+        for (int server = 0; server < 2; server++) {
+            // What is sent by chance may not change what others are answered.
+            keyspace.admin(server, "REVOKE ALL ON chat.* FROM app");
+            keyspace.admin(server, "GRANT SELECT ON chat.messages TO app");
+            keyspace.admin(server, "CREATE USER other IDENTIFIED BY 'other-secret'");
+            keyspace.admin(server, "GRANT SELECT ON chat.messages TO other");
+        }
+        keyspace.admin(0, "GRANT SELECT ON chat.notes TO app");
+        keyspace.admin(0, "GRANT INSERT ON chat.scratch TO app");
+        keyspace.admin(0, "GRANT SELECT, INSERT ON chat.steady TO other");
+        keyspace.admin(0, "SET GLOBAL local_infile = ON");
+        for (var dialect : FuzzDialect.values()) {
+            RECORDED.put(dialect, record(dialect));
+        }
     }
 
     @AfterAll
@@ -65,164 +96,227 @@ class FuzzIT {
         keyspace.close();
     }
 
+    private static List<Recorded> record(FuzzDialect dialect) throws IOException {
+        var all = new ArrayList<Recorded>();
+        for (var steps : FuzzStep.scenes(dialect.attributes())) {
+            var answers = new ArrayList<byte[]>();
+            try (var client = client(dialect)) {
+                var scanner = new ResponseScanner(dialect.deprecateEof());
+                var last = new byte[0];
+                for (var step : steps) {
+                    client.write(step.of(client.id(), last));
+                    last = answer(client, step, scanner);
+                    answers.add(last);
+                }
+            }
+            all.add(new Recorded(steps, answers));
+        }
+        return all;
+    }
+
+    private static FuzzClient client(FuzzDialect dialect) throws IOException {
+        return new FuzzClient(keyspace.router().mysqlAddress().getPort(), dialect);
+    }
+
+    private static byte[] answer(FuzzClient client, FuzzStep step, ResponseScanner scanner) throws IOException {
+        var all = Unpooled.buffer();
+        if (step.role() == FuzzStep.Role.CHALLENGED) {
+            all.writeBytes(client.read(4));
+            return ByteBufUtil.getBytes(all.writeBytes(client.read(all.getUnsignedMediumLE(0))));
+        }
+        if (step.role() == FuzzStep.Role.PROOF) {
+            // The word that the password is right.
+            all.writeBytes(client.read(6));
+        }
+        if (step.kind() != null) {
+            scanner.begin(step.kind());
+        } else if (step.role() != FuzzStep.Role.FILE) {
+            return new byte[0];
+        }
+        int scanned = all.readableBytes();
+        while (!scanner.done() && !scanner.takeFileRequest()) {
+            all.writeBytes(client.readSome());
+            scanned += scanner.scan(all.slice(scanned, all.readableBytes() - scanned));
+        }
+        return ByteBufUtil.getBytes(all);
+    }
+
     @Test
     void changedBytesHarmOnlyTheirOwnConnection() throws Exception {
         var ending = new AtomicBoolean();
         var neighbour = CompletableFuture.supplyAsync(() -> neighbour(ending));
         try {
-            for (int i = 0; i < SESSIONS; i++) {
-                boolean attributes = random.nextInt(3) == 0;
-                session(attributes, changed(commands(attributes)));
+            for (long number = FIRST; number < FIRST + SESSIONS; number++) {
+                session(number);
             }
         } finally {
             ending.set(true);
         }
         assertThat(neighbour.get()).as("right answers beside it").isPositive();
         assertThat(keyspace.metric("defects_total")).isZero();
-        await().atMost(Duration.ofSeconds(30)).until(() -> keyspace.metric("clients") == 0);
-        await().atMost(Duration.ofSeconds(30)).until(() -> keyspace.metric("backends") == 0);
+        await().atMost(SOON).until(() -> keyspace.metric("clients") == 0);
+        await().atMost(SOON).until(() -> keyspace.metric("backends") == 0);
+        for (int server = 0; server < 2; server++) {
+            assertThat(keyspace.number(
+                            server,
+                            "SELECT COUNT(*) FROM information_schema.processlist WHERE user IN ('app', 'other')"))
+                    .isZero();
+        }
+        await("all buffers are given back").atMost(SOON).until(() -> buffers() <= before);
+    }
+
+    /** Bytes in buffers that are in use, in the whole process. */
+    private static long buffers() {
+        return PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() + PooledByteBufAllocator.DEFAULT.pinnedHeapMemory();
     }
 
     /** Returns how often it was answered rightly; fails when it was not. */
     private static int neighbour(AtomicBoolean ending) {
         int asked = 0;
-        try (var connection = keyspace.connect();
-                var statement = connection.prepareStatement("SELECT ?, body FROM notes WHERE id = 2")) {
+        try (var connection = DriverManager.getConnection(keyspace.url("chat"), "other", "other-secret")) {
             while (!ending.get()) {
-                statement.setInt(1, ++asked);
-                try (var rows = statement.executeQuery()) {
-                    assertThat(rows.next()).isTrue();
-                    assertThat(rows.getInt(1)).isEqualTo(asked);
-                    assertThat(rows.getString(2)).isEqualTo("two");
-                }
+                asked++;
+                assertThat(rows(connection, "SELECT ?, body FROM steady WHERE id <= 2 ORDER BY id", asked))
+                        .containsExactly(asked + ":one", asked + ":two");
+                assertThat(rows(connection, "SELECT ?, body FROM messages ORDER BY id LIMIT 2", asked))
+                        .containsExactly(asked + ":message 1", asked + ":message 2");
+                connection.setAutoCommit(false);
+                run(connection, "INSERT INTO steady VALUES (" + (asked + 2) + ", 'mine')");
+                assertThat(rows(connection, "SELECT ?, body FROM steady WHERE id > 2", asked))
+                        .containsExactly(asked + ":mine");
+                connection.rollback();
+                connection.setAutoCommit(true);
                 Thread.sleep(5);
             }
             return asked;
         } catch (SQLException | InterruptedException e) {
-            throw new IllegalStateException("after " + asked + " right answers", e);
+            throw new IllegalStateException("after " + asked + " rounds", e);
         }
     }
 
-    /** Each a whole packet. */
-    private static List<byte[]> commands(boolean attributes) {
-        var none = attributes ? "\0\1" : "";
-        var some = attributes ? "\1\1\0\1\17\0\1a\2xy" : "";
-        return List.of(
-                command(CommandByte.QUERY, none + "SELECT id, body FROM notes ORDER BY id"),
-                command(CommandByte.QUERY, some + "SET @a = 5, sql_mode = 'ANSI_QUOTES'"),
-                command(CommandByte.QUERY, none + "SELECT 1; BEGIN; SELECT ';'; COMMIT; SELECT body FROM notes"),
-                command(CommandByte.QUERY, none + "BEGIN"),
-                command(CommandByte.QUERY, some + "SELECT body FROM notes WHERE id = 1 FOR UPDATE"),
-                command(CommandByte.QUERY, none + "ROLLBACK"),
-                command(CommandByte.STMT_PREPARE, "SELECT body FROM notes WHERE id = ? OR body = ?"),
-                execute(attributes, 0),
-                execute(attributes, 1),
-                new byte[] {5, 0, 0, 0, CommandByte.STMT_RESET, 1, 0, 0, 0},
-                new byte[] {9, 0, 0, 0, CommandByte.STMT_FETCH, 1, 0, 0, 0, 10, 0, 0, 0},
-                new byte[] {9, 0, 0, 0, CommandByte.STMT_SEND_LONG_DATA, 1, 0, 0, 0, 1, 0, 'a', 'b'},
-                new byte[] {5, 0, 0, 0, CommandByte.STMT_CLOSE, 1, 0, 0, 0},
-                command(CommandByte.INIT_DB, "chat"),
-                command(CommandByte.FIELD_LIST, "notes\0%"),
-                new byte[] {3, 0, 0, 0, CommandByte.SET_OPTION, 1, 0},
-                new byte[] {3, 0, 0, 0, CommandByte.SET_OPTION, 0, 0},
-                command(CommandByte.PING, ""),
-                command(CommandByte.STATISTICS, ""),
-                command(CommandByte.RESET_CONNECTION, ""),
-                command(CommandByte.CHANGE_USER, "app\0\0chat\0\u0021\0caching_sha2_password\0"));
-    }
-
-    private static byte[] command(int code, String text) {
-        var out = Unpooled.buffer();
-        PacketBuilder.begin(out, 0).int1(code).text(text).end();
-        return ByteBufUtil.getBytes(out);
-    }
-
-    /** @param flags 1 asks for a cursor */
-    private static byte[] execute(boolean attributes, int flags) {
-        var out = Unpooled.buffer();
-        var packet = PacketBuilder.begin(out, 0).int1(CommandByte.STMT_EXECUTE).int4(1);
-        if (attributes) {
-            packet.int1(8 | flags)
-                    .int4(1)
-                    .int1(3)
-                    .int1(0)
-                    .int1(1)
-                    .int2(3)
-                    .int1(0)
-                    .int2(0xfd)
-                    .int1(0)
-                    .int2(0xfd)
-                    .int1(1)
-                    .int1('a');
-        } else {
-            packet.int1(flags).int4(1).int1(0).int1(1).int2(3).int2(0xfd);
-        }
-        packet.int4(1).int1(3).text("two").text(attributes ? "\2xy" : "").end();
-        return ByteBufUtil.getBytes(out);
-    }
-
-    /** Some of them, in any order, with a few bytes that are others, missing, or there twice. */
-    private byte[] changed(List<byte[]> commands) {
-        ByteBuf all = Unpooled.buffer();
-        int count = 1 + random.nextInt(6);
-        for (int i = 0; i < count; i++) {
-            all.writeBytes(commands.get(random.nextInt(commands.size())));
-        }
-        var bytes = new ArrayList<Byte>();
-        for (byte b : ByteBufUtil.getBytes(all)) {
-            bytes.add(b);
-        }
-        int changes = random.nextInt(5);
-        for (int i = 0; i < changes && !bytes.isEmpty(); i++) {
-            change(bytes);
-        }
-        var result = new byte[bytes.size()];
-        for (int i = 0; i < result.length; i++) {
-            result[i] = bytes.get(i);
-        }
-        return result;
-    }
-
-    private void change(List<Byte> bytes) {
-        int at = random.nextInt(bytes.size());
-        switch (random.nextInt(6)) {
-            case 0 -> bytes.set(at, (byte) random.nextInt());
-            case 1 -> bytes.set(at, (byte) (bytes.get(at) ^ 1 << random.nextInt(8)));
-            case 2 -> bytes.remove(at);
-            case 3 -> bytes.add(at, (byte) random.nextInt());
-            case 4 -> bytes.subList(at, bytes.size()).clear();
-            default -> bytes.addAll(at, List.copyOf(bytes.subList(at, Math.min(bytes.size(), at + 20))));
-        }
-    }
-
-    /** Logs in properly, sends the bytes, and reads until the router has no more to say. */
-    private void session(boolean attributes, byte[] bytes) throws IOException {
-        try (var socket =
-                new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort())) {
-            socket.setSoTimeout(20_000);
-            var in = new DataInputStream(socket.getInputStream());
-            var greeting = ServerGreeting.read(packet(in));
-            var login = Unpooled.buffer();
-            var proof = CachingSha2.scramble("app-secret", greeting.nonce());
-            int capabilities = CAPABILITIES | (attributes ? Capability.QUERY_ATTRIBUTES : 0);
-            new ClientLogin(capabilities, 1 << 24, 45, "app", proof, "chat", CachingSha2.PLUGIN).write(login, 1);
-            login.readBytes(socket.getOutputStream(), login.readableBytes());
-            packet(in);
-            assertThat(packet(in).getByte(0)).as("OK to the login").isZero();
-            socket.getOutputStream().write(bytes);
-            if (random.nextBoolean()) {
-                socket.shutdownOutput();
-                in.readAllBytes();
+    private static List<String> rows(Connection connection, String sql, int parameter) throws SQLException {
+        var all = new ArrayList<String>();
+        try (var statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, parameter);
+            try (var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    all.add(rows.getInt(1) + ":" + rows.getString(2));
+                }
             }
-        } catch (java.net.SocketException e) {
-            // Closed by the router while it was being written to.
+        }
+        return all;
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** All about it follows from its number. */
+    private static void session(long number) throws IOException {
+        var random = new Random(new Random(SEED + number).nextLong());
+        var dialect = FuzzDialect.values()[random.nextInt(FuzzDialect.values().length)];
+        var scenes = RECORDED.get(dialect);
+        int scene = random.nextInt(scenes.size());
+        var recorded = scenes.get(scene);
+        int clean = random.nextInt(recorded.steps().size() + 1);
+        var dirty = new byte[0];
+        try (var client = client(dialect)) {
+            dirty = dirty(
+                    random,
+                    dialect,
+                    scenes,
+                    recorded.steps().subList(clean, recorded.steps().size()),
+                    client.id());
+            play(client, recorded, clean, random.nextBoolean(), dirty);
+            end(client, random);
+        } catch (AssertionError | IOException e) {
+            throw new AssertionError(
+                    "-Dfuzz.seed=" + SEED + " -Dfuzz.first=" + number + " -Dfuzz.sessions=1: scene " + scene + ", "
+                            + dialect + ", after " + clean + " steps came " + ByteBufUtil.hexDump(dirty),
+                    e);
+        }
+    }
+
+    private static byte[] dirty(
+            Random random, FuzzDialect dialect, List<Recorded> scenes, List<FuzzStep> rest, int clientId) {
+        var packets = new ArrayList<byte[]>();
+        rest.forEach(step -> packets.add(step.of(clientId, new byte[0])));
+        int more = random.nextInt(3) + (packets.isEmpty() ? 1 : 0);
+        for (int i = 0; i < more; i++) {
+            if (random.nextInt(5) == 0) {
+                packets.add(
+                        FuzzStep.others().get(random.nextInt(FuzzStep.others().size())));
+            } else {
+                var steps = scenes.get(random.nextInt(scenes.size())).steps();
+                packets.add(steps.get(random.nextInt(steps.size())).of(clientId, new byte[0]));
+            }
+        }
+        var mutation = new FuzzMutation(random);
+        if (!dialect.compressed()) {
+            return mutation.changed(packets);
+        }
+        if (random.nextBoolean()) {
+            return dialect.packed(mutation.changed(packets));
+        }
+        var all = new ByteArrayOutputStream();
+        packets.forEach(packet -> all.writeBytes(dialect.packed(packet)));
+        return mutation.changed(all.toByteArray());
+    }
+
+    /**
+     * Sends some steps as they were recorded and then the dirty bytes.
+     *
+     * @param ahead whether without waiting for answers
+     */
+    private static void play(FuzzClient client, Recorded recorded, int clean, boolean ahead, byte[] dirty)
+            throws IOException {
+        int checked = 0;
+        var last = new byte[0];
+        for (int i = 0; i < clean; i++) {
+            var step = recorded.steps().get(i);
+            if (!ahead || step.role() == FuzzStep.Role.PROOF) {
+                last = check(client, recorded, checked, i);
+                checked = i;
+            }
+            client.write(step.of(client.id(), last));
+        }
+        try {
+            client.writeAsIs(dirty);
+        } catch (IOException e) {
+            // A client that has ended itself.
             assertThat(e).hasMessageMatching("(?i).*(reset|broken pipe|abort).*");
         }
+        check(client, recorded, checked, clean);
     }
 
-    private static ByteBuf packet(DataInputStream in) throws IOException {
-        int length = in.readUnsignedByte() | in.readUnsignedByte() << 8 | in.readUnsignedByte() << 16;
-        in.readByte();
-        return Unpooled.wrappedBuffer(in.readNBytes(length));
+    /** Returns the last one. */
+    private static byte[] check(FuzzClient client, Recorded recorded, int from, int to) throws IOException {
+        var answer = new byte[0];
+        for (int i = from; i < to; i++) {
+            var right = recorded.answers().get(i);
+            answer = client.read(right.length);
+            if (!recorded.steps().get(i).isAnswer(right, answer)) {
+                throw new AssertionError(
+                        "step " + i + " was answered with\n" + ByteBufUtil.prettyHexDump(Unpooled.wrappedBuffer(answer))
+                                + "\ninstead of\n" + ByteBufUtil.prettyHexDump(Unpooled.wrappedBuffer(right)));
+            }
+        }
+        return answer;
+    }
+
+    private static void end(FuzzClient client, Random random) {
+        try {
+            switch (random.nextInt(8)) {
+                case 0 -> client.drain(5);
+                case 1 -> client.reset();
+                case 2, 3, 4 -> client.endAndDrain();
+                default -> {}
+            }
+        } catch (IOException e) {
+            // Closed by the router meanwhile.
+            assertThat(e).hasMessageMatching("(?i).*(reset|broken pipe|abort|closed).*");
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.shardwright.testing.TestServers;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,31 @@ class LoginDatabaseIT {
     @Test
     void severalShardsHaveOnlyTheKeyspace() {
         assertRefused(1049, () -> login(two, TestServers.ASIDE, "app-secret"));
+    }
+
+    /** A server session that drops its own database has none any more; a later one of that name is not its own. */
+    @Test
+    void whoDropsItsDatabaseHasNone() throws SQLException {
+        for (var drop : List.of("DROP DATABASE aside", "/* a */ drop SCHEMA -- b\n if  exists`aside`")) {
+            try (var other = login(one, TestServers.KEYSPACE, "app-secret");
+                    var connection = login(one, TestServers.ASIDE, "app-secret")) {
+                run(connection, drop);
+                assertThat(text(connection, "SELECT DATABASE()")).isNull();
+                assertThatThrownBy(() -> run(connection, "CREATE TABLE t (id INT)"))
+                        .hasMessageContaining("No database selected");
+                assertRefused(1049, () -> login(one, TestServers.ASIDE, "app-secret"));
+                run(other, "CREATE DATABASE aside");
+                assertThat(text(connection, "SELECT DATABASE()")).isNull();
+                try (var next = login(one, TestServers.ASIDE, "app-secret")) {
+                    run(next, "CREATE TABLE made (id INT)");
+                    assertThat(text(next, "SELECT DATABASE()")).isEqualTo(TestServers.ASIDE);
+                }
+                run(other, "DROP DATABASE aside");
+                assertThat(text(other, "SELECT DATABASE()")).isEqualTo(TestServers.KEYSPACE);
+                assertRefused(1049, () -> login(one, TestServers.ASIDE, "app-secret"));
+                run(other, "CREATE DATABASE aside");
+            }
+        }
     }
 
     private interface Login {

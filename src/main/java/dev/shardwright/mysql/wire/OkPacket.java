@@ -13,6 +13,15 @@ public record OkPacket(long affectedRows, long lastInsertId, int status, int war
         return new OkPacket(0, 0, status, 0);
     }
 
+    /** Status field of the packet with this payload, whose indexes stay. MalformedPacketException when it ends before that. */
+    public static int status(ByteBuf payload) {
+        var in = new PayloadReader(payload.slice());
+        in.int1();
+        in.lengthEncoded();
+        in.lengthEncoded();
+        return in.int2();
+    }
+
     public OkPacket withStatus(int more) {
         return more == 0 ? this : new OkPacket(affectedRows, lastInsertId, status | more, warnings);
     }

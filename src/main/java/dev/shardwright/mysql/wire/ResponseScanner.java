@@ -69,7 +69,13 @@ public final class ResponseScanner {
     private @Nullable PacketListener listener;
 
     public ResponseScanner(boolean deprecateEof) {
+        this(deprecateEof, ServerStatus.AUTOCOMMIT);
+    }
+
+    /** @param status the server's at the login: not every answer has one */
+    public ResponseScanner(boolean deprecateEof, int status) {
         this.deprecateEof = deprecateEof;
+        this.status = status;
     }
 
     /** Expects the answer to a command that is about to be sent. */
@@ -367,7 +373,7 @@ public final class ResponseScanner {
         return sequence;
     }
 
-    /** The server's last status field, as it came. */
+    /** The server's last status field, as it came; of an earlier answer if this one has none. */
     public int status() {
         return status;
     }

@@ -1,6 +1,7 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.topology.model.ShardState;
@@ -38,8 +39,37 @@ final class EnterDatabase extends Execution implements Readying.Callback {
     @Override
     public void ready(SessionBackend backend) {
         if (!runner.isGone()) {
+            // A connection that was there before may be in a database that has been dropped meanwhile.
+            InternalCommand.useDatabase(backend, database, new Entering(backend));
+        }
+    }
+
+    private final class Entering implements InternalCommand.Callback {
+        private final SessionBackend backend;
+
+        Entering(SessionBackend backend) {
+            this.backend = backend;
+        }
+
+        @Override
+        public void succeeded(ResponseScanner result) {
             runner.rests(backend);
             runner.entered();
+        }
+
+        @Override
+        public void refused(ErrPacket error) {
+            backend.connection().close();
+            if (ErrorCatalogue.refusedUnrun(error)) {
+                retryLater(error);
+            } else {
+                runner.error(error);
+            }
+        }
+
+        @Override
+        public void lost() {
+            retryLater(ErrorCatalogue.shardUnreachable(backend.shard().name(), "the connection was lost"));
         }
     }
 

@@ -428,6 +428,11 @@ public final class SessionRunner implements CommandListener {
 
     /** The client reads too slowly for this connection. */
     void slowDown(SessionBackend backend) {
+        var before = slowed;
+        if (before != null) {
+            // Its own statement has ended, or it is this one.
+            before.connection().setReading(true);
+        }
         slowed = backend;
         backend.connection().setReading(false);
     }
@@ -524,6 +529,7 @@ public final class SessionRunner implements CommandListener {
 
     /** The session needs its connections no more; an open transaction is rolled back by its server. */
     void leaveBackends() {
+        slowed = null;
         backends.leaveAll();
         session.transaction().end();
     }

@@ -193,7 +193,7 @@ class StatementRun extends RoutedRun {
         if (runner.session().transaction().isOpen()) {
             commit(this::attempt);
         } else if (shards.size() == 1) {
-            one(view, shards.getFirst(), subject, Access.WRITE, false, Effects.NONE);
+            one(view, shards.getFirst(), DropDatabase.of(runner, subject), Access.WRITE, false, Effects.NONE);
         } else {
             runner.loop().metrics().statements(Kind.DDL).increment();
             several = DdlRun.start(this, subject, shards);

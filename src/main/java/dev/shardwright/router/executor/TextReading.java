@@ -55,10 +55,8 @@ final class TextReading implements ResponseScanner.PacketListener, InternalComma
 
     @Override
     public void succeeded(ResponseScanner result) {
-        if (database != null) {
-            runner.session().use(database);
-            backend.hasDatabase(database);
-        }
+        runner.session().use(database);
+        backend.hasDatabase(database);
         runner.session().reads(charset, connection, SqlModes.parse(sqlMode));
         then.run();
     }

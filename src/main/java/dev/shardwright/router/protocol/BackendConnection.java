@@ -32,13 +32,16 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
     private boolean closed;
     private boolean doomed;
 
-    /** @param capabilities those that both sides have */
-    BackendConnection(ShardEntry shard, long serverSession, Channel channel, int capabilities) {
+    /**
+     * @param capabilities those that both sides have
+     * @param status the server's at the login
+     */
+    BackendConnection(ShardEntry shard, long serverSession, Channel channel, int capabilities, int status) {
         this.shard = shard;
         this.serverSession = serverSession;
         this.channel = channel;
         this.queryAttributes = Capability.has(capabilities, Capability.QUERY_ATTRIBUTES);
-        this.scanner = new ResponseScanner(Capability.has(capabilities, Capability.DEPRECATE_EOF));
+        this.scanner = new ResponseScanner(Capability.has(capabilities, Capability.DEPRECATE_EOF), status);
     }
 
     public ShardEntry shard() {

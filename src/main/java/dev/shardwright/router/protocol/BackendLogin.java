@@ -146,7 +146,7 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void answer(ChannelHandlerContext context, ByteBuf packet, int first, int sequence) {
         switch (first) {
-            case OkPacket.HEADER -> succeed(context);
+            case OkPacket.HEADER -> succeed(context, OkPacket.status(packet));
             case AuthSwitch.HEADER -> switched(context, packet, sequence);
             case CachingSha2.MORE_DATA -> more(context, packet, sequence);
             default -> throw new MalformedPacketException("an unknown packet in the login: " + first);
@@ -191,9 +191,9 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
         context.writeAndFlush(out);
     }
 
-    private void succeed(ChannelHandlerContext context) {
+    private void succeed(ChannelHandlerContext context, int status) {
         ended = true;
-        var connection = new BackendConnection(shard, serverSession, context.channel(), login.capabilities());
+        var connection = new BackendConnection(shard, serverSession, context.channel(), login.capabilities(), status);
         context.pipeline().addLast(connection);
         context.pipeline().remove(TIMEOUT);
         context.pipeline().remove(FRAMES);

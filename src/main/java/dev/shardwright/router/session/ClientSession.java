@@ -65,7 +65,8 @@ public final class ClientSession {
         return text.database();
     }
 
-    public void use(String name) {
+    /** @param name null: none, as the one that it had was dropped */
+    public void use(@Nullable String name) {
         reads(new StatementContext(name, text.charset(), text.connection(), text.modes(), false));
     }
 

@@ -122,6 +122,8 @@ public final class SessionBackend {
         inUse = false;
         fresh = false;
         foreignInsertId = true;
+        // The owner may have gone while it was too slow for it.
+        connection.setReading(true);
         if (last.session().insertId().leaves(this)) {
             insertIdOf = last.session();
         }
@@ -208,7 +210,7 @@ public final class SessionBackend {
         return database;
     }
 
-    public void hasDatabase(String name) {
+    public void hasDatabase(@Nullable String name) {
         database = name;
     }
 

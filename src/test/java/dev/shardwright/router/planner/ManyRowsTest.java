@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rows of plain values are routed as if the parser had read them, and it need not. */
 class ManyRowsTest {
     private final StatementPlanner planner = Planners.planner(Planners.fourShards());
-    private final StatementPlanner small = Planners.planner(
-            Planners.topology(Planners.vschema(UnlistedTables.FirstShard), "-"));
+    private final StatementPlanner small =
+            Planners.planner(Planners.topology(Planners.vschema(UnlistedTables.FirstShard), "-"));
 
     private Plan plan(String sql, StatementContext context) {
         return planner.plan(sql.getBytes(StandardCharsets.UTF_8), context).plan();
