@@ -26,6 +26,7 @@ public record Condition(
 
     public static final String READY = "Ready";
     public static final String SUCCEEDED = "Succeeded";
+    public static final String THROTTLED = "Throttled";
 
     /** Kubernetes' three values. */
     public enum Truth {

@@ -92,7 +92,9 @@ public record ReshardWorkflowSpec(
         @Nullable
         String forceAfter,
 
-        @JsonPropertyDescription("Bounds on the copy's speed.") @Default("{}")
+        @JsonPropertyDescription("How far the copy and the comparison may burden a source: they slow down before one of"
+                + " these bounds is passed. May be changed while they run.")
+        @Default("{}")
         ThrottleSpec throttle) {
 
     public ReshardWorkflowSpec {
@@ -115,18 +117,50 @@ public record ReshardWorkflowSpec(
     }
 
     /**
-     * Bounds on the copy's speed.
+     * How far the copy and the comparison may burden a source.
      *
      * @param maxRowsPerSecond null: no bound
      */
     public record ThrottleSpec(
             @JsonPropertyDescription(
                     "At most this many rows are read in a second from each source, to copy them and later to compare"
-                            + " them; absent: no bound. May be changed while the copy runs.")
+                            + " them; absent: no bound.")
             @Min(1)
             @Max(1_000_000_000)
             @Nullable
-            Long maxRowsPerSecond) {
-        public static final ThrottleSpec NONE = new ThrottleSpec(null);
+            Long maxRowsPerSecond,
+
+            @JsonPropertyDescription(
+                    "A small commit on the source may take at most this percentage of what it takes while nothing is"
+                            + " copied. Only as long as somebody else uses the source.")
+            @Default("125")
+            @Min(101)
+            @Max(100_000)
+            Integer maxCommitLatencyPercent,
+
+            @JsonPropertyDescription("At most this many threads run on the source (its Threads_running, in which the"
+                    + " mover's own are counted, about five).")
+            @Default("25")
+            @Min(1)
+            @Max(100_000)
+            Integer maxThreadsRunning,
+
+            @JsonPropertyDescription(
+                    "The targets may be at most this far behind the source before the copy and the comparison slow down"
+                            + " for them.")
+            @Default("10s")
+            @Size(max = 16)
+            @Pattern(TimeSpan.PATTERN)
+            @ValidationRule(
+                    value = "duration(self) >= duration('1s')",
+                    message = "maxTargetLag must be at least 1s: the lag is measured a few times a second")
+            String maxTargetLag) {
+        public static final ThrottleSpec NONE = new ThrottleSpec(null, 125, 25, "10s");
+
+        public ThrottleSpec {
+            maxCommitLatencyPercent = maxCommitLatencyPercent == null ? 125 : maxCommitLatencyPercent;
+            maxThreadsRunning = maxThreadsRunning == null ? 25 : maxThreadsRunning;
+            maxTargetLag = maxTargetLag == null ? "10s" : maxTargetLag;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.shardwright.api;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +17,59 @@ public record ReshardWorkflowStatus(
         @JsonPropertyDescription("How far the targets are behind the sources.") @Nullable
         String lag,
 
+        @JsonPropertyDescription("What is read from each source, while there is a copy or a comparison.")
+        @Size(max = 64)
+        List<SourceStatus> sources,
+
         @JsonPropertyDescription("The spec's generation that this status is about.") @Nullable
         Long observedGeneration,
 
-        @JsonPropertyDescription("Succeeded: whether the goal is reached; others say what it waits for.")
+        @JsonPropertyDescription(
+                "Succeeded: whether the goal is reached. Throttled: whether the copy or the comparison is"
+                        + " slowed to spare a source or a target, and by what.")
         @Size(max = 16)
         List<Condition> conditions) {
 
     public ReshardWorkflowStatus {
+        sources = sources == null ? List.of() : List.copyOf(sources);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
+
+    /** What is read from one source. */
+    public record SourceStatus(
+            @JsonPropertyDescription("The source's range.") @Required
+            String shard,
+
+            @JsonPropertyDescription("Rows that are on the targets.")
+            Long rowsCopied,
+
+            @JsonPropertyDescription("MySQL's estimate of all its rows.")
+            Long rowsEstimated,
+
+            @JsonPropertyDescription("Rows that have been compared.")
+            Long rowsVerified,
+
+            @JsonPropertyDescription(
+                    "What reading is slowed by: RowsPerSecond, CommitLatency, ThreadsRunning or TargetLag;"
+                            + " absent at full speed.")
+            @Nullable
+            String slowedBy,
+
+            @JsonPropertyDescription("Since when it has been slowed.") @Nullable
+            String slowedSince,
+
+            @JsonPropertyDescription("How many seconds a reader has rested since the mover was started.")
+            Long restedSeconds,
+
+            @JsonPropertyDescription("The share of time in which rows may be read.")
+            String speed,
+
+            @JsonPropertyDescription("Median latency of a small commit on the source.") @Nullable
+            String commitLatency,
+
+            @JsonPropertyDescription("The same while nothing is read.") @Nullable
+            String quietCommitLatency,
+
+            @JsonPropertyDescription("Threads_running of the source.")
+            Long threadsRunning) {}
 }

@@ -30,7 +30,8 @@ import picocli.CommandLine.Option;
             LocalCommand.Reshard.class,
             LocalCommand.Status.class,
             LocalCommand.DemoCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            ThrottleBenchCommand.class
         })
 final class LocalCommand {
     private static final String DIR = "The keyspace's directory. Default: .shardwright/<keyspace>";

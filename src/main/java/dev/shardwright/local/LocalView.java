@@ -110,18 +110,23 @@ public final class LocalView {
             lines.add("");
             lines.add(String.format(
                     Locale.ROOT, "%-16s %-11s %-12s %-16s %s", "WORKFLOW", "GOAL", "PHASE", "PROGRESS", "STATUS"));
-            names.forEach(name -> workflows
-                    .status(name)
-                    .ifPresent(status -> lines.add(String.format(
-                            Locale.ROOT,
-                            "%-16s %-11s %-12s %-16s %s",
-                            name,
-                            status.goal(),
-                            status.phase(),
-                            status.progress(),
-                            status.message()))));
+            names.forEach(name -> workflows.status(name).ifPresent(status -> describe(status, lines)));
         }
         return lines;
+    }
+
+    private static void describe(WorkflowStatus status, List<String> lines) {
+        lines.add(String.format(
+                Locale.ROOT,
+                "%-16s %-11s %-12s %-16s %s",
+                status.name(),
+                status.goal(),
+                status.phase(),
+                status.progress(),
+                status.message()));
+        if (!status.slowed().isEmpty()) {
+            lines.add("  " + status.slowed());
+        }
     }
 
     private Topology topology() {

@@ -2,6 +2,8 @@ package dev.shardwright.local;
 
 import dev.shardwright.api.KeyspaceSpec;
 import dev.shardwright.api.ReshardWorkflowSpec;
+import dev.shardwright.api.ReshardWorkflowSpec.ThrottleSpec;
+import dev.shardwright.api.TimeSpan;
 import dev.shardwright.mysql.server.Setting;
 import dev.shardwright.topology.keyrange.KeyRange;
 import dev.shardwright.topology.vindex.VSchemaRules;
@@ -46,6 +48,20 @@ final class SpecRules {
         if ((sources.size() == 1) == (targets.size() == 1)) {
             throw new IllegalArgumentException("split one source into several targets, or merge several into one;"
                     + " for anything else use two workflows");
+        }
+        check(spec.throttle());
+    }
+
+    private static void check(ThrottleSpec throttle) {
+        var rows = throttle.maxRowsPerSecond();
+        if ((rows != null && rows < 1)
+                || throttle.maxCommitLatencyPercent() < 101
+                || throttle.maxThreadsRunning() < 1
+                || TimeSpan.parse(throttle.maxTargetLag()).toSeconds() < 1) {
+            throw new IllegalArgumentException(
+                    "throttle must have maxRowsPerSecond and maxThreadsRunning of at least 1,"
+                            + " maxCommitLatencyPercent of at least 101 and maxTargetLag of at least 1s, but is "
+                            + throttle);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.shardwright.local;
 
 import dev.shardwright.api.ReshardWorkflowSpec;
 import dev.shardwright.api.TimeSpan;
+import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.workflow.Goal;
 import dev.shardwright.reshard.workflow.WorkflowEngine;
 import dev.shardwright.reshard.workflow.WorkflowRequest;
@@ -103,6 +104,7 @@ final class WorkflowLoop implements AutoCloseable {
             throw new IllegalArgumentException("it is for keyspace " + spec.keyspace() + ", this is " + keyspace);
         }
         var force = spec.forceAfter();
+        var throttle = spec.throttle();
         return new WorkflowRequest(
                 status.uid(),
                 status.name(),
@@ -115,7 +117,11 @@ final class WorkflowLoop implements AutoCloseable {
                         TimeSpan.parse(spec.drainTimeout()),
                         TimeSpan.parse(spec.readDrainTimeout()),
                         force == null ? null : TimeSpan.parse(force),
-                        spec.throttle().maxRowsPerSecond()),
+                        new ThrottleLimits(
+                                throttle.maxRowsPerSecond(),
+                                throttle.maxCommitLatencyPercent(),
+                                throttle.maxThreadsRunning(),
+                                TimeSpan.parse(throttle.maxTargetLag()).toMillis())),
                 status.phase().isEmpty() ? null : status.phase());
     }
 

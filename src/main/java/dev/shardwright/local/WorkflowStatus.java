@@ -1,6 +1,7 @@
 package dev.shardwright.local;
 
 import dev.shardwright.reshard.workflow.Goal;
+import dev.shardwright.reshard.workflow.Slowing;
 import dev.shardwright.reshard.workflow.WorkflowReport;
 import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uid made by us when the workflow was first seen
  * @param goal the goal that the engine works for
+ * @param slowed how the sources are spared while rows are read; empty while none are
  * @param phases each phase with the time that it began, in order
  * @param lagMillis how far the targets are behind the sources; null when not known
  * @param events what happened and is worth telling, the newest last, at most {@link #MOST_EVENTS}
@@ -26,6 +28,7 @@ public record WorkflowStatus(
         String message,
         String progress,
         @Nullable Long lagMillis,
+        String slowed,
         List<PhaseStart> phases,
         List<Happened> events) {
 
@@ -35,6 +38,7 @@ public record WorkflowStatus(
     public static final String REFUSED = "GoalNotPossible";
 
     public WorkflowStatus {
+        slowed = slowed == null ? "" : slowed;
         phases = phases == null ? List.of() : List.copyOf(phases);
         events = events == null ? List.of() : List.copyOf(events);
     }
@@ -46,17 +50,28 @@ public record WorkflowStatus(
     public record Happened(long atMillis, boolean warning, String reason, String message) {}
 
     static WorkflowStatus created(String uid, String name, Goal goal) {
-        return new WorkflowStatus(uid, name, goal, "", Succeeded.UNKNOWN, "", "", "", null, List.of(), List.of());
+        return new WorkflowStatus(uid, name, goal, "", Succeeded.UNKNOWN, "", "", "", null, "", List.of(), List.of());
     }
 
     WorkflowStatus withGoal(Goal wanted) {
         return new WorkflowStatus(
-                uid, name, wanted, phase, Succeeded.UNKNOWN, reason, message, progress, lagMillis, phases, events);
+                uid,
+                name,
+                wanted,
+                phase,
+                Succeeded.UNKNOWN,
+                reason,
+                message,
+                progress,
+                lagMillis,
+                slowed,
+                phases,
+                events);
     }
 
     WorkflowStatus refused(String why) {
         return new WorkflowStatus(
-                uid, name, goal, phase, Succeeded.FALSE, REFUSED, why, progress, lagMillis, phases, events);
+                uid, name, goal, phase, Succeeded.FALSE, REFUSED, why, progress, lagMillis, slowed, phases, events);
     }
 
     WorkflowStatus after(WorkflowReport report, long nowMillis) {
@@ -75,6 +90,7 @@ public record WorkflowStatus(
                 report.message(),
                 report.progress(),
                 lag == null ? null : (Long) lag.toMillis(),
+                report.slowing().map(Slowing::message).orElse(""),
                 all,
                 with(report, nowMillis));
     }

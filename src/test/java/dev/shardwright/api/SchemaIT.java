@@ -166,6 +166,9 @@ class SchemaIT {
                     {keyspace: chat, sourceShards: ['-'], targetShards: ['-80', '80-'], switchTimeout: 1s, drainTimeout: 1s} | more than drainTimeout
                     {keyspace: chat, sourceShards: ['-'], targetShards: ['-80', '80-'], forceAfter: never}   | should match
                     {keyspace: chat, sourceShards: ['-'], targetShards: ['-80', '80-'], throttle: {maxRowsPerSecond: 0}} | greater than or equal to 1
+                    {keyspace: chat, sourceShards: ['-'], targetShards: ['-80', '80-'], throttle: {maxCommitLatencyPercent: 100}} | greater than or equal to 101
+                    {keyspace: chat, sourceShards: ['-'], targetShards: ['-80', '80-'], throttle: {maxThreadsRunning: 0}} | greater than or equal to 1
+                    {keyspace: chat, sourceShards: ['-'], targetShards: ['-80', '80-'], throttle: {maxTargetLag: 500ms}} | must be at least 1s
                     """)
     void workflowIsRefused(String spec, String why) {
         assertRefused("ReshardWorkflow", "bad", spec, why);

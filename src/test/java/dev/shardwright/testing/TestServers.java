@@ -6,6 +6,7 @@ import dev.shardwright.mysql.admin.Identity;
 import dev.shardwright.mysql.admin.MysqlAccount;
 import dev.shardwright.mysql.server.LocalMysqld;
 import dev.shardwright.mysql.server.MysqlHome;
+import dev.shardwright.reshard.copy.ThrottleLimits;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -18,6 +19,9 @@ public final class TestServers {
     public static final MysqlAccount OPERATOR = new MysqlAccount(MysqlAccount.OPERATOR, "operator-secret");
     public static final MysqlAccount MOVER = new MysqlAccount(MysqlAccount.MOVER, "mover-secret");
     public static final MysqlAccount APP = new MysqlAccount("app", "app-secret");
+
+    /** Servers of tests share their machine with others, so latencies there say nothing. */
+    public static final ThrottleLimits UNHINDERED = new ThrottleLimits(null, 100_000, 100_000, 3_600_000);
 
     private TestServers() {}
 

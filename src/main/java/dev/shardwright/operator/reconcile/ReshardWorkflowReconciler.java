@@ -10,6 +10,7 @@ import dev.shardwright.operator.mapping.Events;
 import dev.shardwright.operator.mapping.Worlds;
 import dev.shardwright.operator.status.Problem;
 import dev.shardwright.operator.status.WorkflowStatus;
+import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.workflow.Goal;
 import dev.shardwright.reshard.workflow.WorkflowRequest;
 import dev.shardwright.topology.keyrange.KeyRange;
@@ -147,6 +148,7 @@ public final class ReshardWorkflowReconciler implements Reconciler<ReshardWorkfl
     private static WorkflowRequest request(ReshardWorkflow workflow) {
         var spec = workflow.getSpec();
         var force = spec.forceAfter();
+        var throttle = spec.throttle();
         return new WorkflowRequest(
                 workflow.getMetadata().getUid(),
                 workflow.getMetadata().getName(),
@@ -159,7 +161,11 @@ public final class ReshardWorkflowReconciler implements Reconciler<ReshardWorkfl
                         TimeSpan.parse(spec.drainTimeout()),
                         TimeSpan.parse(spec.readDrainTimeout()),
                         force == null ? null : TimeSpan.parse(force),
-                        spec.throttle().maxRowsPerSecond()),
+                        new ThrottleLimits(
+                                throttle.maxRowsPerSecond(),
+                                throttle.maxCommitLatencyPercent(),
+                                throttle.maxThreadsRunning(),
+                                TimeSpan.parse(throttle.maxTargetLag()).toMillis())),
                 workflow.getStatus() == null ? null : workflow.getStatus().phase());
     }
 

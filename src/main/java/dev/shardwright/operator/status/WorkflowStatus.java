@@ -4,10 +4,16 @@ import dev.shardwright.api.Condition;
 import dev.shardwright.api.Condition.Truth;
 import dev.shardwright.api.ReshardWorkflow;
 import dev.shardwright.api.ReshardWorkflowStatus;
+import dev.shardwright.api.ReshardWorkflowStatus.SourceStatus;
+import dev.shardwright.reshard.copy.Throttling.Reason;
+import dev.shardwright.reshard.workflow.SourceProgress;
 import dev.shardwright.reshard.workflow.WorkflowReport;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,43 +27,74 @@ public final class WorkflowStatus {
             case FALSE -> Truth.False;
             case UNKNOWN -> Truth.Unknown;
         };
-        return status(
-                workflow,
+        var conditions =
+                conditions(workflow, clock).with(Condition.SUCCEEDED, truth, report.reason(), report.message());
+        report.slowing()
+                .ifPresent(slowing -> conditions.with(
+                        Condition.THROTTLED,
+                        slowing.reason() == Reason.None ? Truth.False : Truth.True,
+                        slowing.reason() == Reason.None
+                                ? "NotNeeded"
+                                : slowing.reason().name(),
+                        slowing.message()));
+        var lag = report.lag();
+        return new ReshardWorkflowStatus(
                 report.phase(),
-                report.progress(),
-                report.lag(),
-                truth,
-                report.reason(),
-                report.message(),
-                clock);
+                report.progress().isEmpty() ? null : report.progress(),
+                lag == null ? null : text(lag),
+                report.slowing().isEmpty()
+                        ? List.of()
+                        : report.sources().stream().map(WorkflowStatus::source).toList(),
+                workflow.getMetadata().getGeneration(),
+                conditions.list());
     }
 
     /** The workflow can't begin or go on; its phase stays. */
     public static ReshardWorkflowStatus of(ReshardWorkflow workflow, Truth truth, Problem problem, Clock clock) {
         var before = workflow.getStatus();
-        var phase = before == null || before.phase() == null ? "Pending" : before.phase();
-        return status(workflow, phase, "", null, truth, problem.reason(), problem.message(), clock);
+        return new ReshardWorkflowStatus(
+                before == null || before.phase() == null ? "Pending" : before.phase(),
+                null,
+                null,
+                List.of(),
+                workflow.getMetadata().getGeneration(),
+                conditions(workflow, clock)
+                        .with(Condition.SUCCEEDED, truth, problem.reason(), problem.message())
+                        .list());
     }
 
-    private static ReshardWorkflowStatus status(
-            ReshardWorkflow workflow,
-            String phase,
-            String progress,
-            @Nullable Duration lag,
-            Truth truth,
-            String reason,
-            String message,
-            Clock clock) {
+    private static Conditions conditions(ReshardWorkflow workflow, Clock clock) {
         var before = workflow.getStatus();
-        var generation = workflow.getMetadata().getGeneration();
-        return new ReshardWorkflowStatus(
-                phase,
-                progress.isEmpty() ? null : progress,
-                lag == null ? null : text(lag),
-                generation,
-                new Conditions(before == null ? List.of() : before.conditions(), generation, clock)
-                        .with(Condition.SUCCEEDED, truth, reason, message)
-                        .list());
+        return new Conditions(
+                before == null ? List.of() : before.conditions(),
+                workflow.getMetadata().getGeneration(),
+                clock);
+    }
+
+    private static SourceStatus source(SourceProgress source) {
+        var progress = source.progress();
+        var throttle = progress.throttle();
+        var slowed = throttle.reason() != Reason.None;
+        return new SourceStatus(
+                source.source().toString(),
+                progress.rowsCopied(),
+                progress.rowsEstimated(),
+                progress.rowsVerified(),
+                slowed ? throttle.reason().name() : null,
+                slowed
+                        ? Instant.ofEpochMilli(throttle.sinceMillis())
+                                .truncatedTo(ChronoUnit.SECONDS)
+                                .toString()
+                        : null,
+                throttle.restedMillis() / 1_000,
+                throttle.speedPercent() + "%",
+                micros(throttle.commitMicros()),
+                micros(throttle.quietCommitMicros()),
+                throttle.threadsRunning());
+    }
+
+    private static @Nullable String micros(long micros) {
+        return micros == 0 ? null : String.format(Locale.ROOT, "%.1fms", micros / 1e3);
     }
 
     /** Whether it is worth a write at once: more than progress has changed. */

@@ -24,6 +24,7 @@ public final class ChunkReader {
      *
      * @param room one permit for each chunk that may be between its read and its last target
      * @param marks numbers the chunks
+     * @param statements counts what is sent to the source
      * @param chunkRows most rows of one chunk
      */
     public record Shared(
@@ -32,6 +33,7 @@ public final class ChunkReader {
             Throttle throttle,
             Semaphore room,
             AtomicLong marks,
+            AtomicLong statements,
             int targets,
             int chunkRows) {}
 
@@ -69,7 +71,7 @@ public final class ChunkReader {
             }
             tries = 0;
             frontier = next;
-            Thread.sleep(shared.throttle.pauseMillis(begun, System.nanoTime()));
+            shared.throttle.pause(begun);
         }
     }
 
@@ -107,15 +109,15 @@ public final class ChunkReader {
     }
 
     private void write(Watermark watermark) throws SQLException {
-        var begun = System.nanoTime();
+        shared.statements.incrementAndGet();
         shared.watermarks.write(source, watermark);
-        shared.throttle.committed(System.nanoTime() - begun);
     }
 
     private Chunk read(Table table, Partition partition, @Nullable KeyPoint start) throws SQLException {
         var rows = new ArrayList<KeyedRow>();
         var limit = shared.throttle.maxChunkRows(maxRows);
         var sql = ChunkRange.select(table, ChunkRange.where(table, partition, start, null)) + " LIMIT " + limit;
+        shared.statements.incrementAndGet();
         long bytes = 0;
         var cut = false;
         try (var statement = source.createStatement()) {

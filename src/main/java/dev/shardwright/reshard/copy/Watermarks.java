@@ -7,7 +7,6 @@ import dev.shardwright.reshard.table.Row;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,9 +22,6 @@ public final class Watermarks {
             new ColumnFormat(ColumnKind.INTEGER, false, 0),
             new ColumnFormat(ColumnKind.INTEGER, false, 0),
             new ColumnFormat(ColumnKind.INTEGER, false, 0));
-
-    private static final int PROBE_SLOT = -1;
-    private static final int PROBES = 9;
 
     /** @param high the end of the read, else its beginning */
     public record Watermark(int slot, long mark, boolean high) {}
@@ -56,18 +52,6 @@ public final class Watermarks {
             statement.setLong(4, 2 * watermark.mark + (watermark.high ? 1 : 0));
             statement.executeUpdate();
         }
-    }
-
-    /** How long a watermark takes now: the median of a few. */
-    public long baselineNanos(Connection source) throws SQLException {
-        var nanos = new long[PROBES];
-        for (int i = 0; i < PROBES; i++) {
-            var begun = System.nanoTime();
-            write(source, new Watermark(PROBE_SLOT, i, false));
-            nanos[i] = System.nanoTime() - begun;
-        }
-        Arrays.sort(nanos);
-        return nanos[PROBES / 2];
     }
 
     /** The watermark in a row of the table, if it is one of this run's. */

@@ -1,11 +1,13 @@
 package dev.shardwright.reshard.mover;
 
+import dev.shardwright.reshard.copy.Throttling;
 import dev.shardwright.reshard.stream.Applier;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a mover says of itself, put together from all of its threads. */
@@ -20,6 +22,7 @@ final class Counters implements Applier.Listener {
     private volatile long estimated;
     private volatile long lagMillis = -1;
     private volatile @Nullable String failure;
+    private volatile Supplier<Throttling> throttle = () -> Throttling.NONE;
 
     Counters(long token) {
         this.token = token;
@@ -27,6 +30,7 @@ final class Counters implements Applier.Listener {
 
     /** A new attempt goes on from what the targets have. */
     void restart(long rowsCopied, long rowsVerified, long rowsEstimated, List<String> known) {
+        throttle = () -> Throttling.NONE;
         copied.set(rowsCopied);
         verified.set(rowsVerified);
         estimated = Math.max(rowsEstimated, rowsCopied);
@@ -42,6 +46,10 @@ final class Counters implements Applier.Listener {
 
     void lag(long millis) {
         lagMillis = millis;
+    }
+
+    void throttle(Supplier<Throttling> state) {
+        throttle = state;
     }
 
     void fail(String why) {
@@ -86,6 +94,7 @@ final class Counters implements Applier.Listener {
                 Math.max(estimated, copied.get()),
                 verified.get(),
                 lagMillis,
+                throttle.get(),
                 differences,
                 failure);
     }

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Compares what the source has committed with what all targets have, over and over. */
 final class LagMonitor {
@@ -23,15 +24,26 @@ final class LagMonitor {
     private final Set<Gtid> prepared;
     private final GtidSet start;
     private final Counters counters;
+    private final AtomicLong statements;
     private final ArrayDeque<Look> looks = new ArrayDeque<>();
 
-    /** @param start where the stream began: if the source does not have that any more, its binary logs were reset */
-    LagMonitor(Connection source, List<Applier> appliers, Set<Gtid> prepared, GtidSet start, Counters counters) {
+    /**
+     * @param start where the stream began: if the source does not have that any more, its binary logs were reset
+     * @param statements counts what is sent to the source
+     */
+    LagMonitor(
+            Connection source,
+            List<Applier> appliers,
+            Set<Gtid> prepared,
+            GtidSet start,
+            Counters counters,
+            AtomicLong statements) {
         this.source = source;
         this.appliers = appliers;
         this.prepared = prepared;
         this.start = start;
         this.counters = counters;
+        this.statements = statements;
     }
 
     void run() throws SQLException, InterruptedException {
@@ -42,6 +54,7 @@ final class LagMonitor {
     }
 
     private void look() throws SQLException {
+        statements.incrementAndGet();
         var executed = Source.executed(source);
         if (!executed.containsAll(start)) {
             throw new MoveException("the source's binary logs were reset: it has " + executed + ", the stream began at "

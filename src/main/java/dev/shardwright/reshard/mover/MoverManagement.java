@@ -3,12 +3,15 @@ package dev.shardwright.reshard.mover;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.shardwright.reshard.copy.Throttling;
+import dev.shardwright.reshard.copy.Throttling.Reason;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 
 /** A mover's management port: {@code /progress} (JSON of {@link MoverProgress}), {@code /healthz}, {@code /metrics}. */
 public final class MoverManagement implements AutoCloseable {
@@ -59,6 +62,7 @@ public final class MoverManagement implements AutoCloseable {
                 "gauge",
                 "How far the targets are behind; -1 if unknown.",
                 progress.lagMillis() < 0 ? -1 : progress.lagMillis() / 1000.0);
+        throttle(text, progress.throttle());
         metric(
                 text,
                 "shardwright_mover_mismatches",
@@ -74,9 +78,56 @@ public final class MoverManagement implements AutoCloseable {
         return text.toString();
     }
 
+    private static void throttle(StringBuilder text, Throttling throttle) {
+        metric(
+                text,
+                "shardwright_mover_speed_ratio",
+                "gauge",
+                "The share of time in which the readers may read; below 1 they spare the source or the targets.",
+                throttle.speedPercent() / 100.0);
+        metric(
+                text,
+                "shardwright_mover_rested_seconds_total",
+                "counter",
+                "How long each reader has rested.",
+                throttle.restedMillis() / 1000.0);
+        metric(
+                text,
+                "shardwright_mover_source_commit_seconds",
+                "gauge",
+                "Median latency of a small commit on the source.",
+                throttle.commitMicros() / 1e6);
+        metric(
+                text,
+                "shardwright_mover_source_quiet_commit_seconds",
+                "gauge",
+                "The same while nothing is read.",
+                throttle.quietCommitMicros() / 1e6);
+        metric(
+                text,
+                "shardwright_mover_source_threads_running",
+                "gauge",
+                "Threads_running of the source.",
+                throttle.threadsRunning());
+        var slowed = "shardwright_mover_slowed";
+        head(text, slowed, "gauge", "1 for what the readers are slowed by.");
+        Stream.of(Reason.values())
+                .filter(reason -> reason != Reason.None)
+                .forEach(reason ->
+                        sample(text, slowed + "{reason=\"" + reason + "\"}", throttle.reason() == reason ? 1 : 0));
+    }
+
     private static void metric(StringBuilder text, String name, String type, String help, Number value) {
+        head(text, name, type, help);
+        sample(text, name, value);
+    }
+
+    private static void head(StringBuilder text, String name, String type, String help) {
         text.append("# HELP ").append(name).append(' ').append(help).append('\n');
         text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+    }
+
+    private static void sample(StringBuilder text, String name, Number value) {
         text.append(name).append(' ').append(value).append('\n');
     }
 

@@ -5,7 +5,9 @@ import dev.shardwright.reshard.copy.ChunkHandoff;
 import dev.shardwright.reshard.copy.ChunkReader;
 import dev.shardwright.reshard.copy.PartitionState;
 import dev.shardwright.reshard.copy.Reconciler;
+import dev.shardwright.reshard.copy.SourceProbe;
 import dev.shardwright.reshard.copy.Throttle;
+import dev.shardwright.reshard.copy.Throttling;
 import dev.shardwright.reshard.copy.Watermarks;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import dev.shardwright.reshard.mover.Preparation.Prepared;
@@ -42,6 +44,9 @@ final class MoverRun {
     private final MoverTuning tuning;
     private final Counters counters;
     private final RunScope scope;
+    /** What has been sent to the source while it is read. */
+    private final AtomicLong statements = new AtomicLong();
+
     private final List<TargetStore> stores = new ArrayList<>();
     private final List<TargetQueue> queues = new ArrayList<>();
     private final List<Applier> appliers = new ArrayList<>();
@@ -140,7 +145,7 @@ final class MoverRun {
                 queues,
                 prepared.applied());
         scope.start("follow", follower::run);
-        var monitor = new LagMonitor(openSource(), appliers, follower.prepared(), position, counters);
+        var monitor = new LagMonitor(openSource(), appliers, follower.prepared(), position, counters, statements);
         scope.start("lag", monitor::run);
         walk(copying, verifying, watermarks, handoff);
         scope.await(new CompletableFuture<>());
@@ -172,19 +177,28 @@ final class MoverRun {
             List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
             throws Exception {
         var permits = tuning.readers() + CHUNKS_AHEAD;
-        var throttle = new Throttle(watermarks.baselineNanos(openSource()), spec.maxRowsPerSecond());
+        var throttle = new Throttle(spec.throttle());
+        counters.throttle(() -> throttle.state(tuning.readers()));
+        var probe = new SourceProbe(
+                openSource(), watermarks, throttle, () -> counters.progress().lagMillis(), statements::get);
+        probe.begin();
+        var probing = scope.start("probe", probe::run);
         var shared = new ChunkReader.Shared(
                 watermarks,
                 handoff,
                 throttle,
                 new Semaphore(permits),
                 new AtomicLong(),
+                statements,
                 queues.size(),
                 tuning.chunkRows());
         phase(Stage.Copying, copying, shared, permits);
         counters.stage(Stage.CatchingUp);
         catchUp();
         phase(Stage.Verifying, verifying, shared, permits);
+        probe.end();
+        scope.await(probing);
+        counters.throttle(() -> Throttling.NONE);
     }
 
     private void catchUp() throws Exception {

@@ -1,6 +1,7 @@
 package dev.shardwright.reshard.mover;
 
 import dev.shardwright.api.VSchema;
+import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.topology.keyrange.KeyRange;
 import dev.shardwright.topology.model.Endpoint;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     _shardwright.fencing} for this workflow can write no more
  * @param startFrom null: copy, catch up, verify, then keep streaming; a gtid set: only stream the
  *     changes after it (the way back)
- * @param maxRowsPerSecond how many rows the copy, and then the comparison, may read from the source; null: no bound
+ * @param throttle how far the copy, and then the comparison, may burden the source
  */
 public record MoverSpec(
         String workflowUid,
@@ -26,15 +27,15 @@ public record MoverSpec(
         List<Peer> targets,
         VSchema vschema,
         @Nullable String startFrom,
-        @Nullable Long maxRowsPerSecond) {
+        ThrottleLimits throttle) {
 
     public MoverSpec {
         targets = List.copyOf(targets);
     }
 
-    public MoverSpec withMaxRowsPerSecond(@Nullable Long rows) {
+    public MoverSpec with(ThrottleLimits limits) {
         return new MoverSpec(
-                workflowUid, workflowName, keyspace, stream, token, source, targets, vschema, startFrom, rows);
+                workflowUid, workflowName, keyspace, stream, token, source, targets, vschema, startFrom, limits);
     }
 
     /** A shard's server; {@code uid} is checked against {@code _shardwright.identity} on every connection. */

@@ -53,7 +53,7 @@ final class Moving {
                         phase.name(),
                         message(phase, watch),
                         phase instanceof Phase.Verified ? Reports.AT_ONCE : Reports.SOON));
-        return Reports.with(report, watch.text(phase), watch.lag());
+        return Reports.with(report, watch.text(phase), watch.lag(), watch.sources());
     }
 
     /** Views, routines and the like, as soon as all tables are there: what can't be moved is found before much is copied. */
@@ -80,8 +80,8 @@ final class Moving {
             }
             tokens.put(entry.uid(), entry.token());
         }
-        var rows = situation.request().settings().maxRowsPerSecond();
-        specs.stream().map(spec -> spec.withMaxRowsPerSecond(rows)).forEach(ports.movers()::start);
+        var throttle = situation.request().settings().throttle();
+        specs.stream().map(spec -> spec.with(throttle)).forEach(ports.movers()::start);
     }
 
     private static Phase reached(Phase present, Watch watch) {
@@ -105,21 +105,26 @@ final class Moving {
     }
 
     /** What the movers of some streams say together: the one that is least far counts. */
-    record Watch(List<MoverProgress> all, boolean silent) {
+    record Watch(List<SourceProgress> sources, boolean silent) {
 
         static Watch of(Movers movers, List<MoverSpec> specs) {
-            var all = new ArrayList<MoverProgress>();
+            var all = new ArrayList<SourceProgress>();
             for (var spec : specs) {
                 movers.progress(spec.stream())
                         .filter(progress -> progress.token() == spec.token())
-                        .ifPresent(all::add);
+                        .ifPresent(progress ->
+                                all.add(new SourceProgress(spec.source().range(), progress)));
             }
             return new Watch(all, all.size() < specs.size());
         }
 
+        private List<MoverProgress> all() {
+            return sources.stream().map(SourceProgress::progress).toList();
+        }
+
         /** Whoever has stopped or found a difference holds up all. */
         Stage stage() {
-            var stages = all.stream().map(MoverProgress::stage).toList();
+            var stages = all().stream().map(MoverProgress::stage).toList();
             if (stages.contains(Stage.Failed)) {
                 return Stage.Failed;
             }
@@ -135,15 +140,15 @@ final class Moving {
 
         @Nullable
         Duration lag() {
-            if (silent || all.isEmpty() || all.stream().anyMatch(progress -> progress.lagMillis() < 0)) {
+            if (silent || sources.isEmpty() || all().stream().anyMatch(progress -> progress.lagMillis() < 0)) {
                 return null;
             }
             return Duration.ofMillis(
-                    all.stream().mapToLong(MoverProgress::lagMillis).max().orElse(0));
+                    all().stream().mapToLong(MoverProgress::lagMillis).max().orElse(0));
         }
 
         Optional<WorkflowReport> trouble(Phase phase) {
-            for (var progress : all) {
+            for (var progress : all()) {
                 if (progress.stage() == Stage.Failed) {
                     return Optional.of(
                             Reports.blocked(
@@ -167,20 +172,20 @@ final class Moving {
         }
 
         String text(Phase phase) {
-            long copied = all.stream().mapToLong(MoverProgress::rowsCopied).sum();
+            long copied = all().stream().mapToLong(MoverProgress::rowsCopied).sum();
             return switch (phase) {
                 case Phase.Copying p ->
                     "copying "
                             + percent(
                                     copied,
-                                    all.stream()
+                                    all().stream()
                                             .mapToLong(MoverProgress::rowsEstimated)
                                             .sum());
                 case Phase.CatchingUp p -> "catching up";
                 case Phase.Verifying p ->
                     "verifying "
                             + percent(
-                                    all.stream()
+                                    all().stream()
                                             .mapToLong(MoverProgress::rowsVerified)
                                             .sum(),
                                     copied);

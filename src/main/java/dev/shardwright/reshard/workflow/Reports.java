@@ -33,7 +33,7 @@ final class Reports {
 
     private static WorkflowReport report(
             Phase phase, Succeeded succeeded, String reason, String message, Duration again) {
-        return new WorkflowReport(phase.name(), succeeded, reason, message, "", null, again, List.of());
+        return new WorkflowReport(phase.name(), succeeded, reason, message, "", null, List.of(), again, List.of());
     }
 
     static WorkflowReport with(WorkflowReport report, List<Event> events) {
@@ -44,11 +44,13 @@ final class Reports {
                 report.message(),
                 report.progress(),
                 report.lag(),
+                report.sources(),
                 report.againAfter(),
                 events);
     }
 
-    static WorkflowReport with(WorkflowReport report, String progress, @Nullable Duration lag) {
+    static WorkflowReport with(
+            WorkflowReport report, String progress, @Nullable Duration lag, List<SourceProgress> sources) {
         return new WorkflowReport(
                 report.phase(),
                 report.succeeded(),
@@ -56,6 +58,7 @@ final class Reports {
                 report.message(),
                 progress,
                 lag,
+                sources,
                 report.againAfter(),
                 report.events());
     }

@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.workflow;
 
+import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.mover.MoverSpec;
 import dev.shardwright.reshard.mover.MoverSpec.Peer;
 import dev.shardwright.topology.model.Endpoint;
@@ -67,7 +68,7 @@ public final class Streams {
                                     .toList(),
                             topology.vschema(),
                             startFrom,
-                            null);
+                            ThrottleLimits.DEFAULT);
                 })
                 .toList();
     }

@@ -2,6 +2,7 @@ package dev.shardwright.reshard.workflow;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param message for a DBA
  * @param progress such as {@code copying 63%}; empty when there is nothing to tell
  * @param lag how far the targets are behind the sources; null when not known
+ * @param sources what each source's mover says, of those that answer; empty when none is asked
  * @param againAfter when to call the engine again at the latest
  * @param events what happened in this step and is worth telling, in order
  */
@@ -24,11 +26,18 @@ public record WorkflowReport(
         String message,
         String progress,
         @Nullable Duration lag,
+        List<SourceProgress> sources,
         Duration againAfter,
         List<Event> events) {
 
     public WorkflowReport {
+        sources = List.copyOf(sources);
         events = List.copyOf(events);
+    }
+
+    /** Whether sources are spared; empty while nothing is read from them. */
+    public Optional<Slowing> slowing() {
+        return Slowing.of(sources);
     }
 
     /** The status of the condition of the same name. */

@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.workflow;
 
+import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.topology.keyrange.KeyRange;
 import java.time.Duration;
 import java.util.List;
@@ -36,15 +37,15 @@ public record WorkflowRequest(
      *     switchover is put off
      * @param readDrainTimeout how long reads that run at the switchover may still run after it
      * @param forceAfter null: a long write puts the switchover off without end; else the time after which it is ended
-     * @param maxRowsPerSecond that a mover reads from its source to copy and to compare; null: no bound
+     * @param throttle how far a mover may burden its source to copy and to compare
      */
     public record Settings(
             Duration switchTimeout,
             Duration drainTimeout,
             Duration readDrainTimeout,
             @Nullable Duration forceAfter,
-            @Nullable Long maxRowsPerSecond) {
-        public static final Settings DEFAULT =
-                new Settings(Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(60), null, null);
+            ThrottleLimits throttle) {
+        public static final Settings DEFAULT = new Settings(
+                Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(60), null, ThrottleLimits.DEFAULT);
     }
 }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class SplitCluster implements AutoCloseable {
     static final String WORKFLOW = "5f0c1b9e-split";
     static final WorkflowRequest.Settings SETTINGS = new WorkflowRequest.Settings(
-            Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), null, null);
+            Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), null, TestServers.UNHINDERED);
 
     private final Path directory;
     private final Map<String, LocalMysqld> servers = new ConcurrentHashMap<>();

@@ -8,6 +8,7 @@ import dev.shardwright.reshard.workflow.Leadership;
 import dev.shardwright.reshard.workflow.WorkflowReport;
 import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import dev.shardwright.reshard.workflow.WorkflowRequest;
+import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.model.Endpoint;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -196,7 +197,11 @@ class SwitchoverIT {
     @Test
     void forceAfterEndsTheWrite() throws Exception {
         var forced = new WorkflowRequest.Settings(
-                Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), Duration.ZERO, null);
+                Duration.ofSeconds(20),
+                Duration.ofMillis(250),
+                Duration.ofSeconds(60),
+                Duration.ZERO,
+                TestServers.UNHINDERED);
         try (var connection = cluster.app(cluster.source());
                 var statement = connection.createStatement()) {
             var write = CompletableFuture.supplyAsync(() ->

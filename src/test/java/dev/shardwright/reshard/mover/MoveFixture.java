@@ -98,7 +98,7 @@ final class MoveFixture implements AutoCloseable {
                 targets.stream().map(this::peer).toList(),
                 vschema(),
                 startFrom,
-                null);
+                TestServers.UNHINDERED);
     }
 
     private MoverSpec.Peer peer(int server) {

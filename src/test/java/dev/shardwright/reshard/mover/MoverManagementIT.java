@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.admin.MysqlAccount;
+import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.topology.keyrange.KeyRange;
 import dev.shardwright.topology.model.Endpoint;
 import java.net.InetSocketAddress;
@@ -21,7 +22,16 @@ class MoverManagementIT {
     void aMoverSaysHowFarItIs() throws Exception {
         var peer = new MoverSpec.Peer("u", KeyRange.parse("-"), new Endpoint("127.0.0.1", 1));
         var spec = new MoverSpec(
-                "w", "n", "chat", "w/u", 7, peer, List.of(peer), new VSchema(null, null, null), null, null);
+                "w",
+                "n",
+                "chat",
+                "w/u",
+                7,
+                peer,
+                List.of(peer),
+                new VSchema(null, null, null),
+                null,
+                ThrottleLimits.DEFAULT);
         var json = new ObjectMapper();
         assertThat(json.readValue(json.writeValueAsBytes(spec), MoverSpec.class))
                 .isEqualTo(spec);
@@ -32,7 +42,10 @@ class MoverManagementIT {
             assertThat(json.readValue(get(client, server, "/progress"), MoverProgress.class))
                     .isEqualTo(mover.progress());
             assertThat(get(client, server, "/progress")).contains("\"token\":7", "\"stage\":\"Starting\"");
-            assertThat(get(client, server, "/metrics")).contains("shardwright_mover_lag_seconds -1.0\n");
+            assertThat(get(client, server, "/metrics"))
+                    .contains("shardwright_mover_lag_seconds -1.0\n")
+                    .contains("shardwright_mover_speed_ratio 1.0\n")
+                    .contains("shardwright_mover_slowed{reason=\"CommitLatency\"} 0\n");
             assertThat(get(client, server, "/healthz")).isEqualTo("ok\n");
         }
     }

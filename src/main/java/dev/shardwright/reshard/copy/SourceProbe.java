@@ -1,0 +1,139 @@
+package dev.shardwright.reshard.copy;
+
+import dev.shardwright.reshard.copy.Watermarks.Watermark;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Looks at a source for the throttle, while something is read from it. A watermark is a small committed write like the
+ * clients', so its latency shows what they see; from time to time the readers rest for a second, to learn what it is
+ * without them.
+ */
+public final class SourceProbe {
+    private static final int SLOT = -1;
+    private static final long TICK_MILLIS = 100;
+    private static final int TICKS_PER_STATUS = 5;
+    private static final int QUIET_PROBES = 9;
+    private static final long SETTLING_MILLIS = 500;
+    private static final long FIRST_REST_AFTER_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long REST_EVERY_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Fewer statements of others than this are probes of routers and the operator. */
+    private static final double CLIENT_STATEMENTS_PER_SECOND = 5;
+
+    private final Connection source;
+    private final Watermarks watermarks;
+    private final Throttle throttle;
+    private final LongSupplier lagMillis;
+    private final LongSupplier ownStatements;
+    private long marks;
+    private long looks;
+    private long questions = -1;
+    private long own;
+    private long lookedAt;
+    private boolean clients = true;
+    private long threadsRunning;
+    private long restAt;
+    private volatile boolean ended;
+
+    /**
+     * @param source for this probe alone, with autocommit on
+     * @param lagMillis of the targets, -1 if not known
+     * @param ownStatements how many the mover's other threads have sent to the source so far
+     */
+    public SourceProbe(
+            Connection source,
+            Watermarks watermarks,
+            Throttle throttle,
+            LongSupplier lagMillis,
+            LongSupplier ownStatements) {
+        this.source = source;
+        this.watermarks = watermarks;
+        this.throttle = throttle;
+        this.lagMillis = lagMillis;
+        this.ownStatements = ownStatements;
+    }
+
+    /** Before anything is read. */
+    public void begin() throws SQLException, InterruptedException {
+        look();
+        throttle.quiet(quiet(0));
+        restAt = System.nanoTime() + FIRST_REST_AFTER_NANOS;
+    }
+
+    /** Until {@link #end}. */
+    public void run() throws SQLException, InterruptedException {
+        for (int ticks = 1; !ended; ticks++) {
+            Thread.sleep(TICK_MILLIS);
+            if (clients && System.nanoTime() - restAt > 0) {
+                rest();
+            }
+            throttle.committed(commit());
+            if (ticks % TICKS_PER_STATUS == 0) {
+                look();
+            }
+            throttle.seen(clients, threadsRunning, lagMillis.getAsLong());
+        }
+    }
+
+    /** It writes nothing more once {@link #run} has returned. */
+    public void end() {
+        ended = true;
+    }
+
+    private void rest() throws SQLException, InterruptedException {
+        throttle.rest(true);
+        try {
+            Thread.sleep(SETTLING_MILLIS);
+            throttle.quiet(quiet(TICK_MILLIS));
+        } finally {
+            throttle.rest(false);
+        }
+        restAt = System.nanoTime() + REST_EVERY_NANOS;
+    }
+
+    private long quiet(long apartMillis) throws SQLException, InterruptedException {
+        var nanos = new long[QUIET_PROBES];
+        for (int i = 0; i < QUIET_PROBES; i++) {
+            nanos[i] = commit();
+            Thread.sleep(apartMillis);
+        }
+        Arrays.sort(nanos);
+        return nanos[QUIET_PROBES / 2];
+    }
+
+    private long commit() throws SQLException {
+        var begun = System.nanoTime();
+        watermarks.write(source, new Watermark(SLOT, ++marks, false));
+        return System.nanoTime() - begun;
+    }
+
+    private void look() throws SQLException {
+        looks++;
+        try (var statement = source.createStatement();
+                var rows = statement.executeQuery(
+                        "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Threads_running')")) {
+            while (rows.next()) {
+                if (rows.getString(1).equals("Questions")) {
+                    clients(rows.getLong(2));
+                } else {
+                    threadsRunning = rows.getLong(2);
+                }
+            }
+        }
+    }
+
+    private void clients(long questionsNow) {
+        var now = System.nanoTime();
+        var ownNow = ownStatements.getAsLong() + marks + looks;
+        if (questions >= 0) {
+            var others = questionsNow - questions - (ownNow - own);
+            clients = others * 1e9 / (now - lookedAt) > CLIENT_STATEMENTS_PER_SECOND;
+        }
+        questions = questionsNow;
+        own = ownNow;
+        lookedAt = now;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.shardwright.operator.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shardwright.api.Condition;
+import dev.shardwright.api.Condition.Truth;
+import dev.shardwright.api.ReshardWorkflow;
+import dev.shardwright.api.ReshardWorkflowStatus;
+import dev.shardwright.reshard.copy.Throttling;
+import dev.shardwright.reshard.copy.Throttling.Reason;
+import dev.shardwright.reshard.mover.MoverProgress;
+import dev.shardwright.reshard.mover.MoverProgress.Stage;
+import dev.shardwright.reshard.workflow.SourceProgress;
+import dev.shardwright.reshard.workflow.WorkflowReport;
+import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
+import dev.shardwright.topology.keyrange.KeyRange;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WorkflowStatusTest {
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+
+    private static ReshardWorkflowStatus status(Stage stage, Throttling throttle) {
+        var progress = new MoverProgress(stage, 1, 70, 100, 0, 40, throttle, List.of(), null);
+        var report = new WorkflowReport(
+                "Copying",
+                Succeeded.UNKNOWN,
+                "Copying",
+                "copying rows to the targets",
+                "copying 70%",
+                Duration.ofMillis(40),
+                List.of(new SourceProgress(KeyRange.parse("c0-"), progress)),
+                Duration.ofSeconds(1),
+                List.of());
+        return WorkflowStatus.of(new ReshardWorkflow(), report, Clock.fixed(NOW, ZoneOffset.UTC));
+    }
+
+    @Test
+    void aCopyThatIsSlowedSaysByWhatAndWhichSettingDecides() {
+        var since = NOW.minusSeconds(7).toEpochMilli();
+        var status =
+                status(Stage.Copying, new Throttling(Reason.CommitLatency, since, 12_345, 40, 3_100, 1_900, 9, 40));
+        assertThat(status.conditions()).extracting(Condition::type).containsExactly("Succeeded", "Throttled");
+        var condition = status.conditions().getLast();
+        assertThat(condition.status()).isEqualTo(Truth.True);
+        assertThat(condition.reason()).isEqualTo("CommitLatency");
+        assertThat(condition.message())
+                .isEqualTo(
+                        "shard c0- is read at 40% of full speed: a commit takes 3.1 ms there, and 1.9 ms while nothing"
+                                + " is read (throttle.maxCommitLatencyPercent)");
+        assertThat(status.sources())
+                .containsExactly(new ReshardWorkflowStatus.SourceStatus(
+                        "c0-",
+                        70L,
+                        100L,
+                        0L,
+                        "CommitLatency",
+                        "2026-01-02T03:03:58Z",
+                        12L,
+                        "40%",
+                        "3.1ms",
+                        "1.9ms",
+                        9L));
+    }
+
+    @Test
+    void aCopyAtFullSpeedSaysSo() {
+        var condition = status(Stage.Verifying, Throttling.NONE).conditions().getLast();
+        assertThat(condition.type()).isEqualTo("Throttled");
+        assertThat(condition.status()).isEqualTo(Truth.False);
+        assertThat(condition.reason()).isEqualTo("NotNeeded");
+    }
+
+    @Test
+    void whatReadsNothingIsNotSlowed() {
+        var status = status(Stage.Streaming, Throttling.NONE);
+        assertThat(status.conditions()).extracting(Condition::type).containsExactly("Succeeded");
+        assertThat(status.sources()).isEmpty();
+    }
+}

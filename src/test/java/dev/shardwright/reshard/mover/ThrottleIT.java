@@ -1,0 +1,90 @@
+package dev.shardwright.reshard.mover;
+
+import static dev.shardwright.reshard.mover.MoveFixture.HIGH;
+import static dev.shardwright.reshard.mover.MoveFixture.LOW;
+import static dev.shardwright.reshard.mover.MoveFixture.WHOLE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.shardwright.reshard.copy.ThrottleLimits;
+import dev.shardwright.reshard.copy.Throttling.Reason;
+import dev.shardwright.reshard.mover.MoverProgress.Stage;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A source that suffers slows the copy and the comparison, and they say so; nothing of it changes what arrives. */
+class ThrottleIT {
+    @TempDir
+    static Path directory;
+
+    private static MoveFixture fixture;
+
+    @BeforeAll
+    static void start() {
+        fixture = new MoveFixture(directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        fixture.close();
+    }
+
+    private static void begin() throws SQLException {
+        fixture.begin(List.of(WHOLE), MoveWriter.TABLES);
+        try (var connection = fixture.app(WHOLE)) {
+            MoveWriter.fill(connection, 6_000);
+        }
+    }
+
+    private static Mover start(ThrottleLimits limits) {
+        return fixture.start(
+                fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null).with(limits),
+                new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 20));
+    }
+
+    private static void awaitThrottle(Mover mover, Stage stage, Predicate<MoverProgress> wanted) {
+        MoveFixture.await(mover, now -> now.stage() == stage);
+        var progress = MoveFixture.await(mover, now -> now.stage() != stage || wanted.test(now));
+        assertThat(progress.stage()).as("%s", progress).isEqualTo(stage);
+    }
+
+    @Test
+    void commitsThatTakeLongSlowCopyAndComparison() throws Exception {
+        begin();
+        // So few that each stage lasts for some seconds.
+        var limits = new ThrottleLimits(500L, 2_000, 100_000, 3_600_000);
+        try (var writer = new MoveWriter(fixture.app(WHOLE), 1)) {
+            var mover = start(limits);
+            for (var stage : List.of(Stage.Copying, Stage.Verifying)) {
+                awaitThrottle(mover, stage, now -> now.throttle().reason() == Reason.RowsPerSecond);
+                fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 400000");
+                awaitThrottle(
+                        mover,
+                        stage,
+                        now -> now.throttle().reason() == Reason.CommitLatency
+                                && now.throttle().speedPercent() < 50);
+                fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 0");
+                awaitThrottle(mover, stage, now -> now.throttle().reason() != Reason.CommitLatency);
+            }
+            MoveFixture.awaitStage(mover, Stage.Streaming);
+            assertThat(mover.progress().throttle().reason()).isEqualTo(Reason.None);
+        } finally {
+            fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 0");
+        }
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), MoveWriter.NAMES);
+    }
+
+    @Test
+    void aSourceWithMoreRunningThreadsThanAllowedIsReadSlowlyButToTheEnd() throws Exception {
+        begin();
+        var mover = start(new ThrottleLimits(null, 100_000, 1, 3_600_000));
+        awaitThrottle(mover, Stage.Copying, now -> now.throttle().reason() == Reason.ThreadsRunning);
+        MoveFixture.awaitStage(mover, Stage.Streaming);
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), MoveWriter.NAMES);
+    }
+}
