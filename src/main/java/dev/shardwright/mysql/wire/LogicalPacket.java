@@ -33,13 +33,6 @@ public final class LogicalPacket {
         }
     }
 
-    /** Sequence number of the last piece. */
-    public static int lastSequence(ByteBuf in, int at, int after) {
-        int pieces = (after - at + PacketBuilder.FULL + PacketBuilder.HEADER - 1)
-                / (PacketBuilder.FULL + PacketBuilder.HEADER);
-        return in.getUnsignedByte(at + 3) + pieces - 1 & 0xff;
-    }
-
     /** The payload without the headers; a slice of the buffer if it is in one piece, else a copy. */
     public static ByteBuf payload(ByteBuf in, int at, int after) {
         if (after - at < PacketBuilder.FULL + PacketBuilder.HEADER) {

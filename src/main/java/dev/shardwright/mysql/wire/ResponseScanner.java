@@ -94,7 +94,7 @@ public final class ResponseScanner {
         insertId = 0;
     }
 
-    /** From now on every packet is waited for whole and the listener gets columns and rows; such a response is not shifted. */
+    /** From now on every packet is waited for whole and the listener gets columns and rows. */
     public void listen(PacketListener wanted) {
         listener = wanted;
     }
@@ -204,7 +204,9 @@ public final class ResponseScanner {
         if (after == at) {
             return at;
         }
-        sequence = LogicalPacket.lastSequence(in, at, after);
+        for (int piece = at; piece < after; piece += PacketBuilder.HEADER + in.getUnsignedMediumLE(piece)) {
+            passHeader(in, piece);
+        }
         var payload = LogicalPacket.payload(in, at, after);
         if (stage == Stage.COLUMNS) {
             wanted.onColumn(payload);

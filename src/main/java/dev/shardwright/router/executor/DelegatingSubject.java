@@ -6,6 +6,7 @@ import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Another subject with more to be done once it has succeeded. */
 abstract class DelegatingSubject implements Subject {
@@ -23,6 +24,11 @@ abstract class DelegatingSubject implements Subject {
     @Override
     public boolean prepared() {
         return subject.prepared();
+    }
+
+    @Override
+    public @Nullable String database() {
+        return subject.database();
     }
 
     @Override

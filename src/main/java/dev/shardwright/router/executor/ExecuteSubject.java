@@ -15,6 +15,7 @@ import dev.shardwright.router.session.StatementKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** COM_STMT_EXECUTE: the client's packet with the server's id, with types where this server has not seen them. */
 final class ExecuteSubject implements Subject {
@@ -47,6 +48,11 @@ final class ExecuteSubject implements Subject {
     @Override
     public boolean prepared() {
         return true;
+    }
+
+    @Override
+    public @Nullable String database() {
+        return statement.context().database();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** A command that is forwarded as it is. */
 record PlainSubject(SessionRunner runner, ResponseScanner.Kind kind) implements Subject {
@@ -17,6 +18,11 @@ record PlainSubject(SessionRunner runner, ResponseScanner.Kind kind) implements 
     @Override
     public boolean prepared() {
         return false;
+    }
+
+    @Override
+    public @Nullable String database() {
+        return runner.session().database();
     }
 
     @Override

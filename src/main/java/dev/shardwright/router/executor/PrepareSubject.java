@@ -7,6 +7,7 @@ import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.router.session.SessionBackend.BackendStatement;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Preparing a statement: the server's answer passes to the client with the session's own id in it. */
 record PrepareSubject(SessionRunner runner, byte[] sql, int id) implements Subject {
@@ -14,6 +15,11 @@ record PrepareSubject(SessionRunner runner, byte[] sql, int id) implements Subje
     @Override
     public boolean prepared() {
         return true;
+    }
+
+    @Override
+    public @Nullable String database() {
+        return runner.session().database();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.executor.RouterMetrics.Kind;
 import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.Residue;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
@@ -71,6 +72,40 @@ abstract class RoutedRun extends Execution {
     /** Rolls the open transaction back if there is one. */
     final void rollback(Runnable then) {
         finish("ROLLBACK", then);
+    }
+
+    /** Releases what LOCK TABLES has locked, as a BEGIN does, though the server will hear of that later. */
+    final void unlockTables(Runnable then) {
+        var session = runner.session();
+        var holder = session.pinned();
+        if (holder == null || !session.hasTableLocks()) {
+            then.run();
+            return;
+        }
+        holder.use();
+        holder.runs(Access.WRITE);
+        InternalCommand.query(holder, "UNLOCK TABLES", new InternalCommand.Callback() {
+            @Override
+            public void succeeded(ResponseScanner result) {
+                session.transaction().observe(holder, result.status());
+                session.left(Residue.Plain.NO_TABLE_LOCKS, null, true, null);
+                runner.rests(holder);
+                then.run();
+            }
+
+            @Override
+            public void refused(ErrPacket error) {
+                runner.rests(holder);
+                runner.error(error);
+            }
+
+            @Override
+            public void lost() {
+                if (!runner.isGone()) {
+                    runner.error(ErrorCatalogue.sessionStateLost(holder.shard().name()));
+                }
+            }
+        });
     }
 
     private void finish(String sql, Runnable then) {

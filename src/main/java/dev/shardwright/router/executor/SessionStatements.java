@@ -31,10 +31,10 @@ final class SessionStatements {
         switch (statement) {
             case SessionStatement.Use use -> UseDatabase.run(runner, use.database());
             case SessionStatement.Begin begin ->
-                run.commit(() -> {
+                run.commit(() -> run.unlockTables(() -> {
                     session.transaction().begin(begin.readOnly());
                     runner.ok();
-                });
+                }));
             case SessionStatement.Commit commit -> {
                 boolean readOnly = session.transaction().isReadOnly();
                 run.commit(() -> ended(commit.chain(), readOnly, commit.release()));

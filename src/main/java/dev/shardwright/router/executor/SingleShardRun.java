@@ -3,6 +3,7 @@ package dev.shardwright.router.executor;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.Residue;
 import dev.shardwright.router.planner.scan.FirstWord;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.protocol.ResponseSink;
@@ -28,6 +29,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     private final boolean inTransaction;
     private final boolean opens;
     private @Nullable SessionBackend backend;
+    private @Nullable LockAnswer lockAnswer;
     private boolean moved;
 
     /**
@@ -63,7 +65,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         }
         backend = ready;
         ready.runs(access);
-        if (effects.pins()) {
+        if (effects.residue().mayLeave()) {
             runner.session().pin(ready);
         }
         var command = subject.commandFor(ready);
@@ -72,6 +74,10 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         runner.continues(response, length);
         if (!joins && runner.session().transaction().waitsForShard()) {
             response.addStatus(runner.session().transaction().openStatus());
+        }
+        if (effects.residue() instanceof Residue.Plain plain && plain.isToldByAnswer()) {
+            lockAnswer = new LockAnswer(subject.prepared());
+            response.listen(lockAnswer);
         }
         subject.sent(response);
     }
@@ -162,7 +168,11 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
             runner.stopBatch();
         }
         runner.session().ran(on);
-        if (effects.insertId() || effects.pins() || insertId != 0 || error != null && access == Access.WRITE) {
+        left(error == null);
+        if (effects.insertId()
+                || effects.residue() == Residue.Plain.ANYTHING
+                || insertId != 0
+                || error != null && access == Access.WRITE) {
             on.hasOwnInsertId();
             runner.session().insertId().isOn(on);
         }
@@ -173,6 +183,19 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         }
         runner.rests(on);
         runner.answered();
+    }
+
+    private void left(boolean succeeded) {
+        var session = runner.session();
+        if (session.pinned() == null) {
+            return;
+        }
+        session.left(effects.residue(), subject.database(), succeeded, lockAnswer == null ? null : lockAnswer.answer());
+        if (succeeded
+                && effects.residue() != Residue.Plain.FOUND_ROWS
+                && FirstWord.of(subject.sql()).equals("SELECT")) {
+            session.countedRows();
+        }
     }
 
     /** An error may have ended the transaction (a deadlock does), and an error packet does not tell. */
@@ -211,6 +234,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         if (!inTransaction) {
             giveBackTransaction();
         }
+        runner.session().left(Residue.Plain.NOTHING, null, true, null);
         runner.rests(on);
         if (inTransaction) {
             runner.session().transaction().end();

@@ -140,7 +140,7 @@ class StatementRun extends RoutedRun {
                 one(view, anyShard(view), subject, access, access != Access.READ, effects(made));
             }
             case Route.Several many -> several(view, many, made);
-            case Route.Each each -> ddl(view, each);
+            case Route.Each each -> ddl(view, each, effects(made));
             case Route.InSession session -> {
                 runner.loop().metrics().statements(Kind.SESSION).increment();
                 new SessionStatements(this, subject, view, made.use()).run(session.statement());
@@ -175,7 +175,7 @@ class StatementRun extends RoutedRun {
         }
     }
 
-    private void ddl(TopologyView view, Route.Each each) {
+    private void ddl(TopologyView view, Route.Each each, Effects effects) {
         var workflow = view.anyWorkflow();
         var shards = each.shards().stream().map(view.shards()::get).toList();
         if (workflow != null) {
@@ -184,16 +184,16 @@ class StatementRun extends RoutedRun {
             // Prepared while the keyspace had one shard.
             runner.error(ErrorCatalogue.notPreparable());
         } else if (!heldBy(view, shards)) {
-            startDdl(view, shards);
+            startDdl(view, shards, effects);
         }
     }
 
     /** DDL commits implicitly; the topology may have changed when that is done. */
-    private void startDdl(TopologyView view, List<ShardEntry> shards) {
+    private void startDdl(TopologyView view, List<ShardEntry> shards, Effects effects) {
         if (runner.session().transaction().isOpen()) {
             commit(this::attempt);
         } else if (shards.size() == 1) {
-            one(view, shards.getFirst(), DropDatabase.of(runner, subject), Access.WRITE, false, Effects.NONE);
+            one(view, shards.getFirst(), DropDatabase.of(runner, subject), Access.WRITE, false, effects);
         } else {
             runner.loop().metrics().statements(Kind.DDL).increment();
             several = DdlRun.start(this, subject, shards);

@@ -6,12 +6,17 @@ import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** What is to be run: a text, an execution of a prepared statement, or the preparing itself. */
 interface Subject {
     byte[] sql();
 
     boolean prepared();
+
+    /** Where tables are that the statement names without a database; null: nowhere. */
+    @Nullable
+    String database();
 
     Parameters parameters();
 

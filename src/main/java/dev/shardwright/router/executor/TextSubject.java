@@ -10,6 +10,7 @@ import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * COM_QUERY: the client's own packet is what the server gets.
@@ -29,6 +30,11 @@ record TextSubject(SessionRunner runner, byte[] sql, int textOffset) implements 
     @Override
     public boolean prepared() {
         return false;
+    }
+
+    @Override
+    public @Nullable String database() {
+        return runner.session().database();
     }
 
     @Override

@@ -83,7 +83,7 @@ final class Features {
     }
 
     /** Null for a function of a database. */
-    private static @Nullable String nameOf(FunctionCallContext call) {
+    static @Nullable String nameOf(FunctionCallContext call) {
         if (call.pureIdentifier() != null) {
             return upper(Names.of(call.pureIdentifier()));
         }
@@ -116,12 +116,13 @@ final class Features {
         return storedFunction || !Functions.BUILT_IN.containsAll(functions);
     }
 
-    /** As {@link #callsUnknownFunction}, but those about earlier statements are known too. */
+    /** As {@link #callsUnknownFunction}, but those about earlier statements and about locks are known too. */
     boolean callsStoredFunction() {
         return storedFunction
                 || functions.stream()
                         .anyMatch(name -> !Functions.BUILT_IN.contains(name)
                                 && !Functions.ABOUT_LAST_STATEMENT.contains(name)
+                                && !Functions.USER_LOCKS.contains(name)
                                 && !name.equals("LAST_INSERT_ID"));
     }
 

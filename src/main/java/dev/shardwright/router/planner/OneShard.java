@@ -3,20 +3,9 @@ package dev.shardwright.router.planner;
 import dev.shardwright.router.planner.Plan.Access;
 import dev.shardwright.router.planner.scan.FirstWord;
 import dev.shardwright.router.planner.scan.Scan;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.CallStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.CreateTableContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.FlushTablesContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.HandlerStatementContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.LoadStatementContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.LockStatementContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.PreparedStatementContext;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.DropTableContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SelectStatementContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetResourceGroupContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetRoleStatementContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetStatementContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.TransactionStatementContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.UserVariableContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.XaStatementContext;
 import java.util.Set;
 import org.antlr.v4.runtime.tree.ParseTree;
 
@@ -29,10 +18,8 @@ final class OneShard {
 
     /** For text that we can't read: MySQL says what it makes of it; whatever it does, the session may be changed. */
     static Planned unread(Scan scan) {
-        return new Planned(
-                byFirstWord(FirstWord.of(scan.statement()), Access.LOCKING_READ),
-                scan,
-                SessionUse.unread(scan.statement()));
+        var plan = byFirstWord(FirstWord.of(scan.statement()), Access.LOCKING_READ);
+        return new Planned(plan, scan, SessionUse.unread(scan.statement(), plan instanceof Plan.Ddl));
     }
 
     static Plan plan(Planning planning) {
@@ -63,36 +50,13 @@ final class OneShard {
         return new Plan.PassThrough(word.equals("SELECT") || word.equals("WITH") ? select : Access.WRITE);
     }
 
-    /** Whether the statement leaves something on the connection that is not tracked. */
-    static boolean pins(Planning planning) {
-        return planning.features().changesSession()
-                || planning.features().callsStoredFunction()
-                || Trees.outsideSubqueries(planning.parsed().tree(), OneShard::pins) != null;
-    }
-
-    private static boolean pins(ParseTree node) {
-        return node instanceof LockStatementContext
-                || node instanceof CallStatementContext
-                || node instanceof FlushTablesContext
-                || node instanceof XaStatementContext
-                || node instanceof HandlerStatementContext
-                || node instanceof PreparedStatementContext
-                || node instanceof SetStatementContext
-                || node instanceof SetResourceGroupContext
-                || node instanceof SetRoleStatementContext
-                || node instanceof TransactionStatementContext
-                || (node instanceof LoadStatementContext && assigns(node))
-                || temporary(node);
-    }
-
-    /** Whether columns of the file go to user variables. */
-    private static boolean assigns(ParseTree load) {
-        return Trees.outsideSubqueries(load, part -> part instanceof UserVariableContext) != null;
-    }
-
+    /** Temporary tables are the session's own: making and dropping them commits nothing. */
     private static boolean temporary(ParseTree node) {
-        return Trees.outsideSubqueries(
-                        node, part -> part instanceof CreateTableContext create && create.TEMPORARY_SYMBOL() != null)
-                != null;
+        return Trees.outsideSubqueries(node, OneShard::isTemporary) != null;
+    }
+
+    private static boolean isTemporary(ParseTree part) {
+        return part instanceof CreateTableContext create && create.TEMPORARY_SYMBOL() != null
+                || part instanceof DropTableContext drop && drop.TEMPORARY_SYMBOL() != null;
     }
 }

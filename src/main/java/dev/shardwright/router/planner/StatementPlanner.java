@@ -172,11 +172,11 @@ public final class StatementPlanner {
     }
 
     private static SessionUse use(Plan plan, Planning planning) {
-        if (plan instanceof Plan.Session(SessionStatement.AboutLastStatement _)) {
-            return SessionUse.asking(planning.features());
-        }
-        return plan instanceof Plan.PassThrough
-                ? SessionUse.of(planning.features(), OneShard.pins(planning))
-                : SessionUse.NONE;
+        return switch (plan) {
+            case Plan.Session(SessionStatement.AboutLastStatement _) -> SessionUse.asking(planning);
+            case Plan.PassThrough _ -> SessionUse.of(planning);
+            case Plan.Ddl _ -> SessionUse.ofDdl(planning);
+            default -> SessionUse.NONE;
+        };
     }
 }

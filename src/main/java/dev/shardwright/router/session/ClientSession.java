@@ -2,6 +2,7 @@ package dev.shardwright.router.session;
 
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.router.buffer.ClientMemory;
+import dev.shardwright.router.planner.Residue;
 import dev.shardwright.router.planner.StatementContext;
 import dev.shardwright.router.planner.scan.SqlModes;
 import dev.shardwright.router.protocol.ClientIdentity;
@@ -28,6 +29,7 @@ public final class ClientSession {
     private boolean lastGone;
     private boolean lastMerged;
     private @Nullable SessionBackend pinned;
+    private final Remains remains = new Remains();
     private boolean multiStatements;
     private final InsertId insertId = new InsertId();
 
@@ -156,8 +158,36 @@ public final class ClientSession {
         return pinned;
     }
 
+    /** A statement is sent there that may leave such state. */
     public void pin(SessionBackend backend) {
         pinned = backend;
+        backend.isPinned();
+    }
+
+    /**
+     * A statement has ended, or has not been run at all; see {@link Remains#after}. When nothing of the session's is left on
+     * the connection, another one will do from now on.
+     */
+    public void left(Residue residue, @Nullable String inDatabase, boolean succeeded, @Nullable Boolean answer) {
+        remains.after(residue, inDatabase, succeeded, answer);
+        unpinIfEmpty();
+    }
+
+    /** See {@link Remains#countedRows}. */
+    public void countedRows() {
+        remains.countedRows();
+        unpinIfEmpty();
+    }
+
+    private void unpinIfEmpty() {
+        if (remains.isEmpty()) {
+            pinned = null;
+        }
+    }
+
+    /** See {@link Remains#hasTableLocks}. */
+    public boolean hasTableLocks() {
+        return remains.hasTableLocks();
     }
 
     public PreparedStatement prepare(byte[] sql, int parameters, int id) {
@@ -213,6 +243,7 @@ public final class ClientSession {
         lastGone = false;
         lastMerged = false;
         pinned = null;
+        remains.clear();
         insertId.reset();
     }
 }

@@ -75,6 +75,7 @@ public final class SessionBackend {
     private boolean fresh = true;
     private boolean foreignInsertId;
     private boolean mustReset;
+    private boolean hasBeenPinned;
     private boolean lacksCollation;
     private boolean inUse;
     private long restsSince;
@@ -124,6 +125,7 @@ public final class SessionBackend {
         foreignInsertId = true;
         // The owner may have gone while it was too slow for it.
         connection.setReading(true);
+        mustReset |= hasBeenPinned;
         if (last.session().insertId().leaves(this)) {
             insertIdOf = last.session();
         }
@@ -162,9 +164,15 @@ public final class SessionBackend {
         return mustReset;
     }
 
+    /** Its owner may leave something here: should that be forgotten by mistake, no other session ever sees it. */
+    void isPinned() {
+        hasBeenPinned = true;
+    }
+
     /** The server session is as after its login but for the character set, which is the server's default. */
     public void wasReset() {
         mustReset = false;
+        hasBeenPinned = false;
         lacksCollation = true;
         fresh = true;
         foreignInsertId = false;

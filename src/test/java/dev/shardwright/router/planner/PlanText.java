@@ -23,7 +23,7 @@ final class PlanText {
     }
 
     private static String of(SessionUse use, boolean asks) {
-        return (use.pins() ? ", pins" : "")
+        return (use.residue() == Residue.Plain.NOTHING ? "" : ", leaves " + use.residue())
                 + (use.lastStatement() && !asks ? ", on the last backend" : "")
                 + (use.insertId() ? ", with the insert id" : "")
                 + (use.userVariables().isEmpty() ? "" : ", reads " + use.userVariables());
