@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
             LocalCommand.Status.class,
             LocalCommand.DemoCommand.class,
             BenchCommand.class,
-            ThrottleBenchCommand.class
+            ThrottleBenchCommand.class,
+            CopyBenchCommand.class
         })
 final class LocalCommand {
     private static final String DIR = "The keyspace's directory. Default: .shardwright/<keyspace>";

@@ -1,0 +1,70 @@
+package dev.shardwright.app;
+
+import dev.shardwright.local.bench.CopyBench;
+import dev.shardwright.local.bench.CopyShape;
+import dev.shardwright.local.demo.Terminal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code shardwright local bench-copy}: how fast rows are copied and compared, on this machine. */
+@Command(
+        name = "bench-copy",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Measures how fast rows are copied and compared when two shards become four, and how fast",
+            "four servers load the same rows from files. A line each on standard output: what, rows per second,",
+            "microseconds of CPU per row of this process and of the MySQL servers; and the process's peak memory in MiB."
+        })
+final class CopyBenchCommand implements Callable<Integer> {
+    @Spec
+    CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--dir", required = true, description = "For rows and servers; the rows are left there.")
+    Path directory = Path.of(".");
+
+    @Option(names = "--rows", defaultValue = "2000000", description = "Default: ${DEFAULT-VALUE}")
+    int rows;
+
+    @Option(names = "--body", defaultValue = "70", description = "Bytes of each message. Default: ${DEFAULT-VALUE}")
+    int body;
+
+    @Option(names = "--text-key", description = "Shard by a text, not by a number.")
+    boolean textKey;
+
+    @Override
+    public Integer call() throws Exception {
+        Files.createDirectories(directory);
+        ProcessLog.toFile(directory.resolve("shardwright.log"));
+        var shape = new CopyShape(textKey, rows, body);
+        Files.writeString(directory.resolve("table.sql"), shape.table() + ";\n");
+        var bench = new CopyBench(shape, directory, new Terminal(System.err, false));
+        var out = spec.commandLine().getOut();
+        try {
+            out.println(bench.limit());
+            bench.move().forEach(out::println);
+            out.println("memory " + CopyBench.peakMebibytes());
+            out.flush();
+        } finally {
+            remove("limit");
+            remove("move");
+        }
+        return 0;
+    }
+
+    private void remove(String servers) throws IOException {
+        var top = directory.resolve(servers);
+        if (Files.exists(top)) {
+            try (var all = Files.walk(top)) {
+                for (var file : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+}
