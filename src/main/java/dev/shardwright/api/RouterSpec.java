@@ -42,7 +42,7 @@ public record RouterSpec(
         String bufferBytes,
 
         @JsonPropertyDescription("How much memory the statements of all clients of a router may hold together, beyond"
-                + " 64Ki for each client. One that finds none waits 10s and gets errno 1041. Absent: a quarter of the"
+                + " 64Ki for each client. One that finds none waits 10s and gets errno 1041. Absent: an eighth of the"
                 + " router's heap.")
         @Nullable
         @Size(max = 16)

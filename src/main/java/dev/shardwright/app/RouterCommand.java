@@ -77,7 +77,7 @@ final class RouterCommand implements Callable<Integer> {
             names = "--statement-bytes",
             defaultValue = "0",
             description = "Bytes that the statements of all clients may hold together, beyond 64 KiB for each client; a"
-                    + " statement that has waited 10 s for some gets errno 1041. Default: a quarter of the heap")
+                    + " statement that has waited 10 s for some gets errno 1041. Default: an eighth of the heap")
     long statementBytes;
 
     @Option(

@@ -105,9 +105,9 @@ public record RouterConfig(
         return Math.min(cores, Math.max(2, cores / 2));
     }
 
-    /** A quarter of the heap: a statement takes up to twice its length there, and as much outside of it. */
+    /** An eighth of the heap: a statement takes up to three times its length there, and twice outside of it. */
     public static long defaultStatementBytes() {
-        return Runtime.getRuntime().maxMemory() / 4;
+        return Runtime.getRuntime().maxMemory() / 8;
     }
 
     /** All defaults, on free ports of the loopback address. */
