@@ -216,6 +216,28 @@ public final class ShardAdmin implements AutoCloseable {
         session.run("ALTER TABLE " + SqlText.name(keyspace) + "." + SqlText.name(table) + " AUTO_INCREMENT = " + next);
     }
 
+    /**
+     * Drops the keyspace's triggers, out of the binary log. For a shard that does not serve: the serving ones have them.
+     * Fails with 1205 while somebody reads their table.
+     */
+    public void dropTriggers() throws SQLException {
+        var triggers = session.rows(
+                row -> SqlText.name(keyspace) + "." + SqlText.name(row.getString(1)),
+                "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?",
+                keyspace);
+        if (triggers.isEmpty()) {
+            return;
+        }
+        session.run("SET SESSION sql_log_bin = 0");
+        try {
+            for (var trigger : triggers) {
+                session.run("DROP TRIGGER IF EXISTS " + trigger);
+            }
+        } finally {
+            session.run("SET SESSION sql_log_bin = 1");
+        }
+    }
+
     /** How users and grants of the other server differ from this one's, in words for a DBA. Safe for several threads. */
     public List<String> differences(ShardAdmin other) throws SQLException {
         synchronized (session) {

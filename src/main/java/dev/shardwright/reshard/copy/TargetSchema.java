@@ -48,6 +48,20 @@ public final class TargetSchema {
         }
     }
 
+    /** MoveException when rows that are written there would fire something. */
+    public static void checkNoTriggers(Connection target, String targetName, String database) throws SQLException {
+        try (var statement = target.prepareStatement(
+                "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? LIMIT 1")) {
+            statement.setString(1, database);
+            try (var rows = statement.executeQuery()) {
+                if (rows.next()) {
+                    throw new MoveException("trigger " + rows.getString(1) + " is on " + targetName
+                            + ", which does not serve: rows that are moved would fire it; drop it there");
+                }
+            }
+        }
+    }
+
     private static void check(String targetName, Table table, Optional<String> existing) {
         if (!existing.map(TargetSchema::comparable).equals(Optional.of(comparable(table.creation())))) {
             throw new MoveException("table " + table.name() + " on " + targetName + " is not as on the source: "

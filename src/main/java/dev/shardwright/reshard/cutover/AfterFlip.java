@@ -12,6 +12,8 @@ import java.sql.SQLException;
  * close. Looks first and changes only what is not as it should be, so it is also what keeps things so.
  */
 public final class AfterFlip {
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+
     private final World world;
     private final Sides sides;
     private final StepListener listener;
@@ -26,7 +28,7 @@ public final class AfterFlip {
      * What has been reached.
      *
      * @param closed nobody reads from the old shards any more
-     * @param formerStreamsGone the movers that ran before the flip have ended
+     * @param formerStreamsGone the movers that ran before the flip have ended, and those of the way back run
      */
     public record Reached(boolean closed, boolean formerStreamsGone) {}
 
@@ -65,9 +67,11 @@ public final class AfterFlip {
 
     boolean wayBack(Servers servers, Topology topology, WorkflowEntry entry) throws SQLException {
         listener.before(Step.WAY_BACK);
-        servers.each(sides.from(entry), (member, all) -> receive(all.of(member), entry));
-        sides.opposite(topology, entry).forEach(world.movers()::start);
-        boolean gone = true;
+        var received = servers.each(sides.from(entry), (member, all) -> receive(all.of(member), entry));
+        boolean gone = received.values().stream().allMatch(ready -> ready);
+        if (gone) {
+            sides.opposite(topology, entry).forEach(world.movers()::start);
+        }
         for (var former : sides.streams(topology, entry)) {
             gone &= world.movers().stop(former.stream());
         }
@@ -75,10 +79,19 @@ public final class AfterFlip {
         return gone;
     }
 
+    /** False while a read that still runs keeps a trigger, which the movers' rows would fire. */
     private static boolean receive(ShardAdmin admin, WorkflowEntry entry) throws SQLException {
         var fence = admin.fence();
         if (fence.superReadOnly() || !fence.readOnly()) {
             admin.receive();
+        }
+        try {
+            admin.dropTriggers();
+        } catch (SQLException e) {
+            if (e.getErrorCode() == LOCK_WAIT_TIMEOUT) {
+                return false;
+            }
+            throw e;
         }
         admin.ensureToken(entry.uid(), entry.token());
         return true;

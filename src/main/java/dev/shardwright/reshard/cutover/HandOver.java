@@ -45,13 +45,15 @@ final class HandOver {
                 Step.DRAIN, () -> Drain.run(world.routers(), fenced.epoch(), settings.drainTimeout(), force, deadline));
         steps.run(Step.FREEZE, () -> onEach(entry, drained, fencing -> fencing.freeze(force)));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var besides = threads.submit(() -> besides(fenced, entry));
+            var objects = new ObjectMove(aside, sides, fenced, entry);
+            var besides = threads.submit(() -> besides(objects, entry));
             var g = finalPositions(entry, drained, deadline);
             var catchUp = new CatchUp(servers, sides, entry);
             steps.run(Step.APPLY_G, () -> catchUp.awaitApplied(sides.streams(fenced, entry), g, deadline));
             var recent = Servers.result(besides);
             tokensMayBeRaised = true;
             steps.run(Step.RAISE_TOKENS, catchUp::raiseTokens);
+            steps.run(Step.CREATE_TRIGGERS, objects::createTriggers);
             var positions = steps.get(Step.READ_R, () -> {
                 confirm(entry, drained, g, deadline);
                 return catchUp.positions();
@@ -71,9 +73,8 @@ final class HandOver {
     }
 
     /** What need not wait for the streams; and the document that the flip is tried on first. */
-    private Versioned besides(Topology fenced, WorkflowEntry entry) throws SQLException {
+    private Versioned besides(ObjectMove objects, WorkflowEntry entry) throws SQLException {
         var catchUp = new CatchUp(aside, sides, entry);
-        var objects = new ObjectMove(aside, sides, fenced, entry);
         steps.run(Step.COMPARE, () -> {
             catchUp.compareUsers();
             objects.compare();

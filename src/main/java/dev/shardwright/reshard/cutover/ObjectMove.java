@@ -1,6 +1,7 @@
 package dev.shardwright.reshard.cutover;
 
 import dev.shardwright.api.VSchema;
+import dev.shardwright.mysql.admin.ShardAdmin;
 import dev.shardwright.reshard.objects.ObjectWriter;
 import dev.shardwright.reshard.objects.SchemaObjects;
 import dev.shardwright.reshard.workflow.Admins;
@@ -10,6 +11,7 @@ import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Views, routines and the like: on each shard that does not serve, those that it will have to have. */
 public final class ObjectMove {
@@ -20,6 +22,9 @@ public final class ObjectMove {
     private final WorkflowEntry entry;
     private final String keyspace;
     private final VSchema vschema;
+    private @Nullable Triggers triggers;
+
+    private record Triggers(SchemaObjects model, ObjectWriter writer) {}
 
     ObjectMove(Servers servers, Sides sides, Topology topology, WorkflowEntry entry) {
         this.servers = servers;
@@ -58,14 +63,42 @@ public final class ObjectMove {
         return shown(problems);
     }
 
-    /** Throws Undone when anything differs, triggers of those that do not serve aside. */
+    /** Throws Undone when anything differs, triggers of those that do not serve aside; the serving ones are frozen. */
     void compare() throws SQLException {
         var model = read(model());
+        if (model.hasTriggers()) {
+            triggers =
+                    new Triggers(model, ObjectWriter.of(servers.of(model()).connection(), keyspace, model.triggers()));
+        }
         var problems = new ArrayList<>(differencesOfServing(model));
         problems.addAll(differencesOfOthers(model));
         if (!problems.isEmpty()) {
             throw new Undone("ObjectsDiffer", String.join("; ", shown(problems)));
         }
+    }
+
+    /** After {@link #compare}, once no mover can write to those that will serve: its rows must not fire any. */
+    void createTriggers() throws SQLException {
+        if (triggers == null) {
+            return;
+        }
+        var found = triggers;
+        var problems = new ArrayList<String>();
+        servers.each(sides.to(entry), (member, all) -> createTriggers(found, member, all.of(member)))
+                .forEach((member, failures) -> failures.forEach(
+                        failure -> problems.add("on " + member.name() + " can't be created: " + failure)));
+        if (!problems.isEmpty()) {
+            throw new Undone("ObjectsDiffer", String.join("; ", shown(problems)));
+        }
+    }
+
+    private List<String> createTriggers(Triggers found, Member member, ShardAdmin to) throws SQLException {
+        var wanted = found.model.placed(member.range(), vschema).triggers();
+        var failures = found.writer.writeTriggers(to.connection(), wanted);
+        return failures.isEmpty()
+                ? wanted.differences(
+                        SchemaObjects.read(to.connection(), keyspace).triggers())
+                : failures;
     }
 
     private Member model() {

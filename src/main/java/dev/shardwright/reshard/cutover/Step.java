@@ -25,6 +25,8 @@ public enum Step {
     APPLY_G(4),
     /** Movers that ran so far can't write any more. */
     RAISE_TOKENS(4),
+    /** Triggers are made where they will serve: not earlier, as movers' rows would fire them. */
+    CREATE_TRIGGERS(4),
     /** Where the way back starts; and a last look that G still holds. */
     READ_R(4),
     /** Compare-and-set: the new shards serve. The point of no return. */

@@ -65,6 +65,7 @@ final class Preparation {
         for (int i = 0; i < targets.size(); i++) {
             TargetStore.createTables(targets.get(i));
             checkpoints.add(stores.get(i).takeOver(targets.get(i)).filter(this::isOurs));
+            TargetSchema.checkNoTriggers(targets.get(i), name(i), spec.keyspace());
             targets.get(i).commit();
         }
         if (spec.startFrom() == null) {

@@ -44,6 +44,14 @@ final class Code {
         return words;
     }
 
+    /** Whether a trigger's body sets this column of the row. */
+    static boolean assigns(String body, String column) {
+        return Pattern.compile(
+                        "(SET|,)\\s*NEW\\s*\\.\\s*`?" + Pattern.quote(column) + "`?\\s*:?=", Pattern.CASE_INSENSITIVE)
+                .matcher(withoutComments(body))
+                .find();
+    }
+
     /** The routines that touch no table, neither themselves nor by others that they call. */
     static Set<SchemaObject> routinesWithoutTables(List<SchemaObject> objects) {
         var free = new LinkedHashSet<SchemaObject>();

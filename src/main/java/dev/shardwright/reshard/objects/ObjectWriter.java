@@ -5,6 +5,7 @@ import dev.shardwright.reshard.objects.SchemaObject.Session;
 import dev.shardwright.reshard.table.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,6 +73,23 @@ public final class ObjectWriter {
                 }
             }
             return new Creation(statement, collation(there.database()), collation(wanted.database())).run(missing);
+        }
+    }
+
+    /** As {@link #write}, for triggers and nothing else; all are made anew, as the order is in which they were made. */
+    public List<String> writeTriggers(Connection to, SchemaObjects wanted) throws SQLException {
+        var there = SchemaObjects.read(to, database);
+        if (there.triggers().differences(wanted.triggers()).isEmpty()) {
+            return List.of();
+        }
+        try (var statement = to.createStatement()) {
+            enter(statement);
+            for (var trigger : there.triggers().all()) {
+                statement.execute("DROP TRIGGER IF EXISTS " + Sql.name(trigger.name()));
+            }
+            var collation = collation(there.database());
+            return new Creation(statement, collation, collation)
+                    .run(new ArrayList<>(wanted.triggers().all()));
         }
     }
 

@@ -154,6 +154,11 @@ public final class SchemaObjects {
         return new SchemaObjects(of(kind -> kind != Kind.TRIGGER));
     }
 
+    /** Only the triggers of these. */
+    public SchemaObjects triggers() {
+        return new SchemaObjects(of(kind -> kind == Kind.TRIGGER));
+    }
+
     /** What another server has otherwise than this, each with kind and name; empty when nothing. */
     public List<String> differences(SchemaObjects other) {
         var theirs = other.byTitle();

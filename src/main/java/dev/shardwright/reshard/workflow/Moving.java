@@ -75,6 +75,8 @@ final class Moving {
         if (!Long.valueOf(entry.token()).equals(tokens.get(entry.uid()))) {
             for (Member target : entry.targets()) {
                 try (var admin = ports.admins().open(target.uid(), Streams.endpoint(target))) {
+                    // An undone switchover may have left some, and this token lets movers write.
+                    admin.dropTriggers();
                     admin.ensureToken(entry.uid(), entry.token());
                 }
             }

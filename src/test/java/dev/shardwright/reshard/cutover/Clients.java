@@ -160,7 +160,7 @@ final class Clients implements Routers, AutoCloseable {
             return false;
         }
         try (var statement = connection.prepareStatement(
-                "INSERT INTO chat.t (id, v) VALUES (?, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)")) {
+                "INSERT INTO chat.t (id, v) VALUES (?, ?) ON DUPLICATE KEY UPDATE v = VALUES(v), writes = writes + 1")) {
             statement.setLong(1, id);
             statement.setLong(2, version);
             statement.executeUpdate();
@@ -222,6 +222,7 @@ final class Clients implements Routers, AutoCloseable {
         var found = new ArrayList<String>();
         var seen = new HashMap<Long, Long>();
         for (var shard : serving.shards()) {
+            found.addAll(miscounted(shard));
             rows(shard).forEach((id, value) -> {
                 if (!shardOf(id, serving).uid().equals(shard.uid())) {
                     found.add("row " + id + " is on " + shard.name() + ", where it does not belong");
@@ -242,6 +243,25 @@ final class Clients implements Routers, AutoCloseable {
         });
         seen.keySet().forEach(id -> found.add("row " + id + " was never written"));
         return found;
+    }
+
+    /** Rows whose triggers were not fired just as often as a client wrote them. */
+    private static List<String> miscounted(ShardEntry shard) {
+        try (var connection = connect(shard.primary());
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "SELECT CONCAT('row ', t.id, ' written ', t.writes, ' times, fired ',"
+                                + " t.fired, ' and ', COALESCE(seen.writes, 0)) FROM chat.t LEFT JOIN chat.seen USING (id)"
+                                + " WHERE t.writes <> t.fired OR t.writes <> COALESCE(seen.writes, 0)"
+                                + " UNION ALL SELECT CONCAT('nobody wrote ', id) FROM chat.seen WHERE id NOT IN (SELECT id FROM chat.t)")) {
+            var found = new ArrayList<String>();
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+            return found;
+        } catch (SQLException e) {
+            throw new IllegalStateException("can't read " + shard.name(), e);
+        }
     }
 
     private static Map<Long, Long> rows(ShardEntry shard) {

@@ -99,6 +99,13 @@ class ObjectsIT {
                         + " WHERE TABLE_SCHEMA = 'chat'");
     }
 
+    private static String triggers(LocalMysqld server) throws SQLException {
+        return one(
+                server,
+                "SELECT COALESCE(GROUP_CONCAT(TRIGGER_NAME ORDER BY TRIGGER_NAME), '') FROM information_schema.TRIGGERS"
+                        + " WHERE TRIGGER_SCHEMA = 'chat'");
+    }
+
     private static String routines(LocalMysqld server) throws SQLException {
         return one(
                 server,
@@ -182,6 +189,53 @@ class ObjectsIT {
 
         run(cluster.source(), UNSEEN, "DROP VIEW dangling, above", "DROP TABLE only_here");
         cluster.reach(engine, Goal.Switched);
+    }
+
+    @Test
+    void triggersAreOnTheServingSideOnly() throws SQLException {
+        var all = "a_insert,a_update,b_insert,b_update,c_plain";
+        assertThat(triggers(cluster.source())).isEqualTo(all);
+        assertThat(triggers(cluster.targets().getFirst())).isEmpty();
+
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.Switched);
+        assertThat(triggers(cluster.source())).isEmpty();
+        assertThat(triggers(cluster.targets().getFirst())).isEqualTo(all);
+        assertThat(triggers(cluster.targets().getLast())).isEqualTo("a_insert,a_update,b_insert,b_update");
+        cluster.assertWhole();
+
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.RolledBack);
+        assertThat(triggers(cluster.source())).isEqualTo(all);
+        assertThat(triggers(cluster.targets().getLast())).isEmpty();
+        cluster.assertWhole();
+    }
+
+    @Test
+    void triggersThatReachBeyondTheirShardAreRefused() throws SQLException {
+        run(
+                cluster.source(),
+                UNSEEN,
+                "CREATE TRIGGER to_notes AFTER DELETE ON t FOR EACH ROW DELETE FROM notes WHERE id = OLD.v",
+                "CREATE TRIGGER by_call AFTER DELETE ON t FOR EACH ROW BEGIN CALL fill(1, @x); END",
+                "CREATE TRIGGER moves BEFORE UPDATE ON seen FOR EACH ROW SET NEW.writes = 1, NEW.`id` = NEW.id + 1",
+                "CREATE TRIGGER from_notes AFTER DELETE ON notes FOR EACH ROW DELETE FROM t WHERE id = OLD.id",
+                "CREATE TRIGGER fine AFTER DELETE ON notes FOR EACH ROW DELETE FROM counted WHERE id = OLD.id");
+        try (var connection = cluster.source().connect(TestServers.OPERATOR)) {
+            assertThat(Movability.problems(
+                            connection,
+                            "chat",
+                            KeyRange.parse("-"),
+                            cluster.store.topology().vschema()))
+                    .hasSize(4)
+                    .anyMatch(problem -> problem.startsWith("trigger to_notes on table t names notes, which is on"))
+                    .anyMatch(problem -> problem.startsWith("trigger by_call on table t names fill, which is on"))
+                    .anyMatch(problem -> problem.startsWith("trigger moves on table seen sets the shard key id"))
+                    .anyMatch(problem ->
+                            problem.startsWith("trigger from_notes on table notes names the sharded table t"));
+        } finally {
+            for (var trigger : List.of("to_notes", "by_call", "moves", "from_notes", "fine")) {
+                run(cluster.source(), UNSEEN, "DROP TRIGGER " + trigger);
+            }
+        }
     }
 
     @Test

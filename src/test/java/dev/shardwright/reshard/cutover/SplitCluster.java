@@ -36,6 +36,14 @@ import org.jspecify.annotations.Nullable;
 /** A keyspace of one shard that a workflow splits in two: real servers, real movers, writers all the while. */
 final class SplitCluster implements AutoCloseable {
     static final String WORKFLOW = "5f0c1b9e-split";
+    /** They count each write to t; a mover's rows must not count, and none of a client's may be missed. */
+    private static final List<String> TRIGGERS = List.of(
+            "b_insert BEFORE INSERT ON chat.t FOR EACH ROW SET NEW.fired = 1",
+            "b_update BEFORE UPDATE ON chat.t FOR EACH ROW SET NEW.fired = OLD.fired + 1",
+            "a_insert AFTER INSERT ON chat.t FOR EACH ROW INSERT INTO seen VALUES (NEW.id, 1)",
+            "a_update AFTER UPDATE ON chat.t FOR EACH ROW UPDATE seen SET writes = writes + 1 WHERE id = NEW.id",
+            "c_plain BEFORE INSERT ON chat.counted FOR EACH ROW SET NEW.v = NEW.v");
+
     static final WorkflowRequest.Settings SETTINGS = new WorkflowRequest.Settings(
             Duration.ofSeconds(20), Duration.ofMillis(250), Duration.ofSeconds(60), null, TestServers.UNHINDERED);
 
@@ -56,10 +64,15 @@ final class SplitCluster implements AutoCloseable {
         servers.put("source", source);
         try (var connection = source.connect(TestServers.APP);
                 var statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE chat.t (id BIGINT PRIMARY KEY, v BIGINT NOT NULL)");
+            statement.execute("CREATE TABLE chat.t (id BIGINT PRIMARY KEY, v BIGINT NOT NULL,"
+                    + " writes BIGINT NOT NULL DEFAULT 1, fired BIGINT NOT NULL DEFAULT 0)");
+            statement.execute("CREATE TABLE chat.seen (id BIGINT PRIMARY KEY, writes BIGINT NOT NULL)");
             statement.execute("CREATE TABLE chat.counted (id BIGINT AUTO_INCREMENT PRIMARY KEY, v BIGINT)");
             statement.execute("INSERT INTO chat.counted (id, v) VALUES (5000, 1)");
             statement.execute("DELETE FROM chat.counted");
+            for (var trigger : TRIGGERS) {
+                statement.execute("CREATE TRIGGER chat." + trigger);
+            }
         }
         store = new FaultyTopologyStore(new FileTopologyStore(directory.resolve("topology.json"), "chat"));
         store.create(topology(source));
@@ -70,10 +83,7 @@ final class SplitCluster implements AutoCloseable {
         var vschema = new VSchema(
                 VSchema.UnlistedTables.FirstShard,
                 List.of(new VSchema.VindexSpec("by_id", "hash")),
-                List.of(new VSchema.TableSpec(
-                        "t",
-                        List.of(new VSchema.ColumnVindex(
-                                List.of(new VSchema.ShardKeyColumn("id", "bigint", null)), "by_id")))));
+                List.of(byId("t"), byId("seen")));
         var shard = new ShardEntry(
                 KeyRange.parse("-"),
                 "source",
@@ -84,6 +94,12 @@ final class SplitCluster implements AutoCloseable {
                 new Endpoint(source.host(), source.port()),
                 List.of());
         return new Topology(Topology.FORMAT, "chat", 1, List.of(shard), List.of(), vschema);
+    }
+
+    private static VSchema.TableSpec byId(String table) {
+        return new VSchema.TableSpec(
+                table,
+                List.of(new VSchema.ColumnVindex(List.of(new VSchema.ShardKeyColumn("id", "bigint", null)), "by_id")));
     }
 
     WorkflowEngine engine(StepListener listener) {
