@@ -83,9 +83,24 @@ public final class ShardAdmin implements AutoCloseable {
         session.run("SET PERSIST offline_mode = ON");
     }
 
-    /** Opens the server for ordinary users; read_only first, so that nobody who gets in is refused a write. */
+    /**
+     * Opens the server for ordinary users; read_only first, so that nobody who gets in is refused a write. Then events
+     * run, if there are any.
+     */
     public void thaw() throws SQLException {
         session.run("SET PERSIST super_read_only = OFF, PERSIST read_only = OFF, PERSIST offline_mode = OFF");
+        runEvents();
+    }
+
+    /** On a server that serves: the scheduler runs where the keyspace has events, and else takes no time when it freezes. */
+    public void runEvents() throws SQLException {
+        var on = session.one(row -> row.getString(1), "SELECT @@GLOBAL.event_scheduler");
+        boolean wanted = session.first(
+                        row -> true, "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ? LIMIT 1", keyspace)
+                .isPresent();
+        if (wanted != on.equals("ON")) {
+            session.run("SET PERSIST event_scheduler = " + (wanted ? "ON" : "OFF"));
+        }
     }
 
     /** Lets movers write, and nobody else. Leaves offline_mode as it is. */

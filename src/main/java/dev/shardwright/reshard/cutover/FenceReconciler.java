@@ -78,6 +78,7 @@ public final class FenceReconciler {
             return Result.LEFT_ALONE;
         }
         if (admin.fence().open()) {
+            admin.runEvents();
             return Result.OPEN;
         }
         admin.thaw();

@@ -6,9 +6,10 @@ import java.util.regex.Pattern;
 final class StatementRules {
     private static final Pattern COMMENTS =
             Pattern.compile("^(\\s|/\\*(?!!).*?\\*/|#[^\\n]*\\n|--\\s[^\\n]*\\n)+", Pattern.DOTALL);
+    /** Events drop themselves; a switchover takes them along as they are then. */
     private static final Pattern HARMLESS = Pattern.compile(
             "^(GRANT|REVOKE|FLUSH|ANALYZE|OPTIMIZE|CHECK|REPAIR|SET|(CREATE|ALTER|DROP|RENAME) (USER|ROLE|RESOURCE|SERVER|UNDO|LOGFILE|TABLESPACE)"
-                    + "|CREATE TEMPORARY TABLE|DROP (/\\*!40005 TEMPORARY \\*/|TEMPORARY) TABLE|(CREATE|DROP) SPATIAL REFERENCE)\\b",
+                    + "|(CREATE|ALTER)( DEFINER ?= ?\\S+)? EVENT|DROP EVENT|CREATE TEMPORARY TABLE|DROP (/\\*!40005 TEMPORARY \\*/|TEMPORARY) TABLE|(CREATE|DROP) SPATIAL REFERENCE)\\b",
             Pattern.CASE_INSENSITIVE);
 
     private final String keyspace;

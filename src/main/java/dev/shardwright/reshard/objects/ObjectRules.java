@@ -97,9 +97,8 @@ public final class ObjectRules {
         }
         switch (object.kind()) {
             case DATABASE -> {}
-            case FUNCTION, PROCEDURE -> touches(object, Code.words(object.definition()));
+            case FUNCTION, PROCEDURE, EVENT -> touches(object, Code.words(object.definition()));
             case VIEW -> touches(object, tablesOfViews.getOrDefault(object.name(), Set.of()));
-            case EVENT -> problems.add(object.title() + ": an event can't be moved yet; drop it first");
             case TRIGGER -> trigger(object);
         }
     }

@@ -9,6 +9,7 @@ import dev.shardwright.reshard.workflow.WorkflowEngine;
 import dev.shardwright.reshard.workflow.WorkflowReport;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.keyrange.KeyRange;
+import dev.shardwright.topology.model.Endpoint;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,8 +29,18 @@ class ObjectsIT {
     /** Made out of the binary log, as one that is written there stops the movers. */
     private static final String UNSEEN = "SET SESSION sql_log_bin = 0";
 
-    private static final List<String> SHOWN =
-            List.of("VIEW a_top", "VIEW b_base", "FUNCTION joined", "PROCEDURE fill", "DATABASE chat");
+    private static final String EVENTS =
+            "SELECT @@GLOBAL.event_scheduler, COALESCE(GROUP_CONCAT(EVENT_NAME, ' ', STATUS"
+                    + " ORDER BY EVENT_NAME DESC), 'none') FROM information_schema.EVENTS WHERE EVENT_SCHEMA = 'chat'";
+
+    private static final List<String> SHOWN = List.of(
+            "EVENT tick",
+            "EVENT rests",
+            "VIEW a_top",
+            "VIEW b_base",
+            "FUNCTION joined",
+            "PROCEDURE fill",
+            "DATABASE chat");
 
     @SuppressWarnings("NullAway.Init")
     private SplitCluster cluster;
@@ -41,6 +52,11 @@ class ObjectsIT {
                 cluster.source(),
                 "CREATE TABLE notes (id INT PRIMARY KEY, n VARCHAR(20))",
                 "INSERT INTO notes VALUES (1, 'x')",
+                "CREATE TABLE ticks (server VARCHAR(36) PRIMARY KEY, n BIGINT NOT NULL)",
+                "CREATE DEFINER = app@'%' EVENT tick ON SCHEDULE EVERY 1 SECOND COMMENT 'ä' DO"
+                        + " INSERT INTO ticks VALUES (@@server_uuid, 1) ON DUPLICATE KEY UPDATE n = n + 1",
+                "CREATE DEFINER = app@'%' EVENT rests ON SCHEDULE EVERY 1 SECOND STARTS '2020-01-01 00:00:00' DISABLE"
+                        + " DO DELETE FROM ticks",
                 "CREATE DEFINER = app@'%' VIEW b_base AS SELECT id, n AS `from` FROM notes",
                 "CREATE DEFINER = gone@nowhere SQL SECURITY INVOKER VIEW a_top AS SELECT `from`, id + 1 AS j FROM b_base",
                 "SET SESSION sql_mode = 'PIPES_AS_CONCAT,ANSI_QUOTES', character_set_client = latin1,"
@@ -209,6 +225,54 @@ class ObjectsIT {
         cluster.assertWhole();
     }
 
+    /** One that has done its last drops itself, which the binary log tells: no reason to stop. */
+    @Test
+    void eventsRunOnTheServingSideOnly() throws SQLException {
+        var source = cluster.source();
+        var first = cluster.targets().getFirst();
+        cluster.engine(StepListener.NONE)
+                .fenceReconciler()
+                .reconcile("source", new Endpoint(source.host(), source.port()));
+        run(source, "CREATE EVENT once ON SCHEDULE AT CURRENT_TIMESTAMP + INTERVAL 1 SECOND DO SET @a = 1");
+        ticks(source);
+        becomes(source, "SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_NAME = 'once'", "0");
+
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.Switched);
+        ticks(first);
+        assertThat(one(first, EVENTS)).isEqualTo("ON tick ENABLED,rests DISABLED");
+        assertThat(one(source, EVENTS)).startsWith("OFF tick");
+        assertThat(one(cluster.targets().getLast(), EVENTS)).isEqualTo("OFF none");
+
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.RolledBack);
+        ticks(source);
+        assertThat(one(first, EVENTS)).startsWith("OFF tick");
+        cluster.assertWhole();
+    }
+
+    private static void ticks(LocalMysqld server) throws SQLException {
+        var mine = "SELECT COALESCE(MAX(n), 0) FROM ticks WHERE server = @@server_uuid";
+        var before = one(server, mine);
+        Clients.within(
+                Duration.ofSeconds(30),
+                () -> Optional.of(unchecked(server, mine)).filter(now -> !now.equals(before)),
+                "an event has run on " + server.identity());
+    }
+
+    private static void becomes(LocalMysqld server, String question, String answer) {
+        Clients.within(
+                Duration.ofSeconds(30),
+                () -> Optional.of(unchecked(server, question)).filter(answer::equals),
+                question + " is " + answer);
+    }
+
+    private static String unchecked(LocalMysqld server, String question) {
+        try {
+            return one(server, question);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void triggersThatReachBeyondTheirShardAreRefused() throws SQLException {
         run(
@@ -244,19 +308,27 @@ class ObjectsIT {
                 cluster.source(),
                 UNSEEN,
                 "CREATE VIEW crossing AS SELECT x.id FROM notes JOIN t AS x USING (id)",
+                "CREATE EVENT expire ON SCHEDULE EVERY 1 DAY DO DELETE FROM t",
                 "CREATE PROCEDURE tidy() /* t */ DELETE FROM notes",
                 "CREATE PROCEDURE hidden() BEGIN PREPARE s FROM 'DELETE FROM `t`'; EXECUTE s; END");
         try (var connection = cluster.source().connect(TestServers.OPERATOR)) {
             var vschema = cluster.store.topology().vschema();
             assertThat(Movability.problems(connection, "chat", KeyRange.parse("-"), vschema))
-                    .hasSize(2)
+                    .hasSize(3)
+                    .anyMatch(problem -> problem.startsWith("event expire names the sharded table t"))
                     .anyMatch(problem -> problem.startsWith("view crossing names the sharded table t"))
                     .anyMatch(problem -> problem.startsWith("procedure hidden names the sharded table t"));
             assertThat(Movability.problems(connection, "chat", KeyRange.parse("80-"), vschema))
                     .anyMatch(problem -> problem.startsWith("procedure tidy may touch tables"))
                     .noneMatch(problem -> problem.contains("joined"));
         } finally {
-            run(cluster.source(), UNSEEN, "DROP VIEW crossing", "DROP PROCEDURE tidy", "DROP PROCEDURE hidden");
+            run(
+                    cluster.source(),
+                    UNSEEN,
+                    "DROP VIEW crossing",
+                    "DROP EVENT expire",
+                    "DROP PROCEDURE tidy",
+                    "DROP PROCEDURE hidden");
         }
     }
 

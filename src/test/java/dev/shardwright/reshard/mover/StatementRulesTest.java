@@ -45,6 +45,8 @@ class StatementRulesTest {
                 "CREATE USER a",
                 "ANALYZE TABLE t",
                 "FLUSH TABLES",
+                "CREATE DEFINER=`app`@`%` EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t",
+                "DROP EVENT IF EXISTS `chat`.`e`",
                 "DROP TEMPORARY TABLE IF EXISTS `x`",
                 "DROP /*!40005 TEMPORARY */ TABLE IF EXISTS `x`"
             })
