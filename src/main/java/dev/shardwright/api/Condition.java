@@ -27,6 +27,7 @@ public record Condition(
     public static final String READY = "Ready";
     public static final String SUCCEEDED = "Succeeded";
     public static final String THROTTLED = "Throttled";
+    public static final String KEEPING_UP = "KeepingUp";
 
     /** Kubernetes' three values. */
     public enum Truth {

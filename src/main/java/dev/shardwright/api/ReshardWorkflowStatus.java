@@ -26,7 +26,8 @@ public record ReshardWorkflowStatus(
 
         @JsonPropertyDescription(
                 "Succeeded: whether the goal is reached. Throttled: whether the copy or the comparison is"
-                        + " slowed to spare a source or a target, and by what.")
+                        + " slowed to spare a source or a target, and by what. KeepingUp: whether the targets follow the sources' changes, and"
+                        + " what is too slow if not.")
         @Size(max = 16)
         List<Condition> conditions) {
 

@@ -37,6 +37,14 @@ public final class WorkflowStatus {
                                 ? "NotNeeded"
                                 : slowing.reason().name(),
                         slowing.message()));
+        var behind = report.fallingBehind();
+        if (behind.isPresent() || report.lag() != null) {
+            conditions.with(
+                    Condition.KEEPING_UP,
+                    behind.isEmpty() ? Truth.True : Truth.False,
+                    behind.isEmpty() ? "Following" : "FallingBehind",
+                    behind.orElse("changes reach the other side as fast as they are made"));
+        }
         var lag = report.lag();
         return new ReshardWorkflowStatus(
                 report.phase(),

@@ -21,6 +21,7 @@ final class Counters implements Applier.Listener {
     private volatile MoverProgress.Stage stage = MoverProgress.Stage.Starting;
     private volatile long estimated;
     private volatile long lagMillis = -1;
+    private volatile @Nullable String behind;
     private volatile @Nullable String failure;
     private volatile Supplier<Throttling> throttle = () -> Throttling.NONE;
 
@@ -44,8 +45,10 @@ final class Counters implements Applier.Listener {
         stage = next;
     }
 
-    void lag(long millis) {
+    /** @param why it does not shrink; null if it does, or there is none */
+    void lag(long millis, @Nullable String why) {
         lagMillis = millis;
+        behind = why;
     }
 
     void throttle(Supplier<Throttling> state) {
@@ -94,6 +97,7 @@ final class Counters implements Applier.Listener {
                 Math.max(estimated, copied.get()),
                 verified.get(),
                 lagMillis,
+                behind,
                 throttle.get(),
                 differences,
                 failure);

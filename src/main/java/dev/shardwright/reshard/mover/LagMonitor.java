@@ -3,11 +3,15 @@ package dev.shardwright.reshard.mover;
 import dev.shardwright.mysql.binlog.Gtid;
 import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.reshard.stream.Applier;
+import dev.shardwright.reshard.stream.TargetQueue;
 import dev.shardwright.reshard.table.MoveException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +23,12 @@ final class LagMonitor {
 
     private record Look(long nanos, GtidSet executed) {}
 
+    /** What is in a target's queue for a moment is less than this share of it. */
+    private static final double WAITING = 0.01;
+
     private final Connection source;
+    private final Map<String, TargetQueue> queues;
+    private final LagTrend trend;
     private final List<Applier> appliers;
     private final Set<Gtid> prepared;
     private final GtidSet start;
@@ -28,17 +37,22 @@ final class LagMonitor {
     private final ArrayDeque<Look> looks = new ArrayDeque<>();
 
     /**
+     * @param queues by the targets' names
      * @param start where the stream began: if the source does not have that any more, its binary logs were reset
      * @param statements counts what is sent to the source
      */
     LagMonitor(
             Connection source,
+            Map<String, TargetQueue> queues,
+            LagTrend trend,
             List<Applier> appliers,
             Set<Gtid> prepared,
             GtidSet start,
             Counters counters,
             AtomicLong statements) {
         this.source = source;
+        this.queues = queues;
+        this.trend = trend;
         this.appliers = appliers;
         this.prepared = prepared;
         this.start = start;
@@ -69,7 +83,20 @@ final class LagMonitor {
         while (!looks.isEmpty() && applied.containsAll(looks.getFirst().executed)) {
             looks.removeFirst();
         }
-        counters.lag(looks.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(now - looks.getFirst().nanos) + POLL_MILLIS);
+        var lag = looks.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(now - looks.getFirst().nanos) + POLL_MILLIS;
+        counters.lag(lag, trend.stays(TimeUnit.NANOSECONDS.toMillis(now), lag) ? whyBehind(lag) : null);
+    }
+
+    private String whyBehind(long lag) {
+        var fullest = Collections.max(
+                queues.entrySet(),
+                Comparator.comparingDouble(queue -> queue.getValue().fill()));
+        var seconds = " (" + lag / 1_000 + " s behind, " + trend.lagBefore() / 1_000 + " s behind a while ago)";
+        return fullest.getValue().fill() > WAITING
+                ? fullest.getKey() + " applies changes more slowly than the source commits them" + seconds
+                        + ": give it more CPU or faster storage, or let applications write less"
+                : "the mover reads changes more slowly than the source commits them" + seconds
+                        + ": give its node more CPU, or let applications write less";
     }
 
     private GtidSet appliedEverywhere() {

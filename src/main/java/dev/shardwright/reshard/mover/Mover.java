@@ -66,7 +66,7 @@ public final class Mover implements AutoCloseable {
                 fail(failure);
                 return;
             }
-            counters.lag(-1);
+            counters.lag(-1, null);
             LOG.warn("{}: waiting for a server: {}", spec.stream(), words(failure));
             pause = System.nanoTime() - begun > STABLE_NANOS
                     ? FIRST_PAUSE_MILLIS

@@ -62,6 +62,12 @@ public final class MoverManagement implements AutoCloseable {
                 "gauge",
                 "How far the targets are behind; -1 if unknown.",
                 progress.lagMillis() < 0 ? -1 : progress.lagMillis() / 1000.0);
+        metric(
+                text,
+                "shardwright_mover_falling_behind",
+                "gauge",
+                "1 when the lag has not shrunk for a minute.",
+                progress.behind() == null ? 0 : 1);
         throttle(text, progress.throttle());
         metric(
                 text,

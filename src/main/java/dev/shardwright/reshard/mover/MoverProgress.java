@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param rowsVerified rows compared so far
  * @param lagMillis age of the newest source transaction that is known not to be applied on every
  *     target yet; 0 when all that the source had at the last look is applied; -1 when not known yet
+ * @param behind null, or why the lag has not shrunk for a while, in words for a DBA
  * @param throttle what it does to spare the source
  * @param mismatches differences that verify found, at most 100, each with table and key
  * @param failure null, or why it can't go on, in words for a DBA
@@ -25,6 +26,7 @@ public record MoverProgress(
         long rowsEstimated,
         long rowsVerified,
         long lagMillis,
+        @Nullable String behind,
         Throttling throttle,
         List<String> mismatches,
         @Nullable String failure) {

@@ -20,6 +20,7 @@ import dev.shardwright.reshard.table.Weights;
 import dev.shardwright.reshard.verify.Comparison;
 import java.sql.Connection;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -145,7 +146,13 @@ final class MoverRun {
                 queues,
                 prepared.applied());
         scope.start("follow", follower::run);
-        var monitor = new LagMonitor(openSource(), appliers, follower.prepared(), position, counters, statements);
+        var waiting = new LinkedHashMap<String, TargetQueue>();
+        for (int i = 0; i < queues.size(); i++) {
+            waiting.put(name(spec.targets().get(i)), queues.get(i));
+        }
+        var trend = new LagTrend(tuning.lagWindowMillis());
+        var monitor = new LagMonitor(
+                openSource(), waiting, trend, appliers, follower.prepared(), position, counters, statements);
         scope.start("lag", monitor::run);
         walk(copying, verifying, watermarks, handoff);
         scope.await(new CompletableFuture<>());

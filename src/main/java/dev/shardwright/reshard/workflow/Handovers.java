@@ -59,7 +59,7 @@ final class Handovers {
         var report = watch.trouble(situation.phase())
                 .map(trouble -> back ? wayBackBroken(situation, trouble) : trouble)
                 .orElseGet(() -> reached(situation.phase(), again(situation)));
-        return Reports.with(report, "", watch.lag(), List.of());
+        return Reports.with(report, "", watch.lag(), watch.sources());
     }
 
     private static WorkflowReport reached(Phase phase, Duration again) {

@@ -48,12 +48,21 @@ final class Moving {
                 .or(() -> problems.isEmpty()
                         ? Optional.empty()
                         : Optional.of(Reports.blocked(phase, "ObjectsNotMovable", String.join("; ", problems))))
+                .or(() -> SourceProgress.behind(watch.sources()).map(why -> fallsBehind(phase, why)))
                 .orElseGet(() -> Reports.going(
                         phase,
                         phase.name(),
                         message(phase, watch),
                         phase instanceof Phase.Verified ? Reports.AT_ONCE : Reports.SOON));
         return Reports.with(report, watch.text(phase), watch.lag(), watch.sources());
+    }
+
+    private static WorkflowReport fallsBehind(Phase phase, String why) {
+        return Reports.going(
+                phase,
+                "FallingBehind",
+                "the targets do not catch up: " + why + "; nothing is lost, and it goes on by itself once they do",
+                Reports.SOON);
     }
 
     /** Views, routines and the like, as soon as all tables are there: what can't be moved is found before much is copied. */

@@ -35,6 +35,11 @@ public record WorkflowReport(
         events = List.copyOf(events);
     }
 
+    /** Why targets fall behind their sources; empty if they keep up. */
+    public Optional<String> fallingBehind() {
+        return SourceProgress.behind(sources);
+    }
+
     /** Whether sources are spared; empty while nothing is read from them. */
     public Optional<Slowing> slowing() {
         return Slowing.of(sources);

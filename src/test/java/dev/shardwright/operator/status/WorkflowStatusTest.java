@@ -19,13 +19,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class WorkflowStatusTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
     private static ReshardWorkflowStatus status(Stage stage, Throttling throttle) {
-        var progress = new MoverProgress(stage, 1, 70, 100, 0, 40, throttle, List.of(), null);
+        return status(stage, throttle, null);
+    }
+
+    private static ReshardWorkflowStatus status(Stage stage, Throttling throttle, @Nullable String behind) {
+        var progress = new MoverProgress(stage, 1, 70, 100, 0, 40, behind, throttle, List.of(), null);
         var report = new WorkflowReport(
                 "Copying",
                 Succeeded.UNKNOWN,
@@ -44,8 +49,10 @@ class WorkflowStatusTest {
         var since = NOW.minusSeconds(7).toEpochMilli();
         var status =
                 status(Stage.Copying, new Throttling(Reason.CommitLatency, since, 12_345, 40, 3_100, 1_900, 9, 40));
-        assertThat(status.conditions()).extracting(Condition::type).containsExactly("Succeeded", "Throttled");
-        var condition = status.conditions().getLast();
+        assertThat(status.conditions())
+                .extracting(Condition::type)
+                .containsExactly("Succeeded", "Throttled", "KeepingUp");
+        var condition = status.conditions().get(1);
         assertThat(condition.status()).isEqualTo(Truth.True);
         assertThat(condition.reason()).isEqualTo("CommitLatency");
         assertThat(condition.message())
@@ -69,7 +76,7 @@ class WorkflowStatusTest {
 
     @Test
     void aCopyAtFullSpeedSaysSo() {
-        var condition = status(Stage.Verifying, Throttling.NONE).conditions().getLast();
+        var condition = status(Stage.Verifying, Throttling.NONE).conditions().get(1);
         assertThat(condition.type()).isEqualTo("Throttled");
         assertThat(condition.status()).isEqualTo(Truth.False);
         assertThat(condition.reason()).isEqualTo("NotNeeded");
@@ -78,7 +85,19 @@ class WorkflowStatusTest {
     @Test
     void whatReadsNothingIsNotSlowed() {
         var status = status(Stage.Streaming, Throttling.NONE);
-        assertThat(status.conditions()).extracting(Condition::type).containsExactly("Succeeded");
+        assertThat(status.conditions()).extracting(Condition::type).containsExactly("Succeeded", "KeepingUp");
         assertThat(status.sources()).isEmpty();
+    }
+
+    @Test
+    void targetsThatDoNotCatchUpAreToldWithTheReason() {
+        var following = status(Stage.Streaming, Throttling.NONE).conditions().getLast();
+        assertThat(following.status()).isEqualTo(Truth.True);
+        var condition = status(Stage.CatchingUp, Throttling.NONE, "target c0-e0 is slow")
+                .conditions()
+                .getLast();
+        assertThat(condition.status()).isEqualTo(Truth.False);
+        assertThat(condition.reason()).isEqualTo("FallingBehind");
+        assertThat(condition.message()).isEqualTo("shard c0-: target c0-e0 is slow");
     }
 }

@@ -109,7 +109,7 @@ final class MoveFixture implements AutoCloseable {
     }
 
     Mover start(MoverSpec spec) {
-        return start(spec, new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 20_000));
+        return start(spec, new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 20_000, 60_000));
     }
 
     Mover start(MoverSpec spec, MoverTuning tuning) {
@@ -125,7 +125,8 @@ final class MoveFixture implements AutoCloseable {
 
     /** With chunks of two rows, so that many of them lie between the changes. */
     Mover splitSlowly() {
-        return start(spec(WHOLE, List.of(LOW, HIGH), 1, null), new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 2));
+        return start(
+                spec(WHOLE, List.of(LOW, HIGH), 1, null), new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 2, 60_000));
     }
 
     /** Lets the next mover compare all rows once more. */
@@ -134,7 +135,8 @@ final class MoveFixture implements AutoCloseable {
         for (var server : List.of(LOW, HIGH)) {
             asOperator(
                     server,
-                    "UPDATE _shardwright.chunk_progress SET frontier = NULL, complete = FALSE WHERE phase = 'verify'");
+                    "UPDATE _shardwright.chunk_progress SET frontier = NULL, complete = FALSE, rows_done = 0"
+                            + " WHERE phase = 'verify'");
         }
     }
 

@@ -44,7 +44,7 @@ class ThrottleIT {
     private static Mover start(ThrottleLimits limits) {
         return fixture.start(
                 fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null).with(limits),
-                new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 20));
+                new MoverTuning(2, 4 << 20, 4 << 20, 64 << 20, 20, 60_000));
     }
 
     private static void awaitThrottle(Mover mover, Stage stage, Predicate<MoverProgress> wanted) {
@@ -76,6 +76,30 @@ class ThrottleIT {
         } finally {
             fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 0");
         }
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), MoveWriter.NAMES);
+    }
+
+    @Test
+    void aTargetThatIsTooSlowIsNamedUntilItCatchesUp() throws Exception {
+        begin();
+        var mover = fixture.start(
+                fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null),
+                new MoverTuning(2, 64 << 10, 4 << 20, 64 << 20, 200, 3_000));
+        MoveFixture.awaitStage(mover, Stage.Streaming);
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), MoveWriter.NAMES);
+        // Each row that changes there takes this long.
+        fixture.run(LOW, "CREATE TRIGGER slow BEFORE UPDATE ON numbers FOR EACH ROW DO SLEEP(0.002)");
+        var rounds = 0;
+        var progress = mover.progress();
+        for (; rounds < 500 && progress.behind() == null; rounds++) {
+            fixture.run(WHOLE, "UPDATE numbers SET v = v + 1");
+            Thread.sleep(100);
+            progress = mover.progress();
+        }
+        assertThat(progress.behind()).contains("target -80 applies changes more slowly than the source commits them");
+        fixture.run(LOW, "DROP TRIGGER slow");
+        assertThat(MoveFixture.await(mover, now -> now.lagMillis() == 0).behind())
+                .isNull();
         fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), MoveWriter.NAMES);
     }
 
