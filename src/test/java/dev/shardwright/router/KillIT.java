@@ -78,6 +78,7 @@ class KillIT {
                 var other = keyspace.connect()) {
             assertThat(id(one)).isGreaterThan(1 << 30).isNotEqualTo(id(other));
             assertErrno(1094, one, "KILL " + (id(one) > (1 << 30) + 1000 ? id(one) - 999 : id(one) + 999));
+            assertThatThrownBy(() -> run(one, "KILL " + (1 << 30))).hasMessageContaining("another router");
             assertErrno(1317, one, "KILL QUERY " + id(one));
             assertThat(one.isValid(5)).isTrue();
             assertErrno(1317, one, "KILL " + id(one));
@@ -94,6 +95,101 @@ class KillIT {
                 var other = java.sql.DriverManager.getConnection(keyspace.url(TestServers.KEYSPACE), properties)) {
             assertErrno(1095, other, "KILL " + id(victim));
             assertThat(victim.isValid(5)).isTrue();
+        }
+    }
+
+    @Test
+    void statementsSeeTheIdOfTheLogin() throws Exception {
+        var prepared = new Properties();
+        prepared.setProperty("useServerPrepStmts", "true");
+        prepared.setProperty("allowMultiQueries", "true");
+        keyspace.admin(0, "CREATE TABLE chat.holders (id BIGINT, note VARCHAR(50))");
+        try (var one = keyspace.connect(prepared);
+                var other = keyspace.connect()) {
+            for (int i = 0; i < 2; i++) {
+                for (var client : new Connection[] {one, other}) {
+                    long id = id(client);
+                    assertThat(number(client, "SELECT connection_id ( ) -- mine"))
+                            .isEqualTo(id);
+                    assertThat(number(
+                                    client,
+                                    "SELECT 'CONNECTION_ID()', CONNECTION_ID() AS `CONNECTION_ID()` HAVING 1",
+                                    2))
+                            .isEqualTo(id);
+                    assertThat(number(client, "SELECT * FROM (SELECT CONNECTION_ID() % 1000000007) d"))
+                            .isEqualTo(id % 1_000_000_007);
+                    run(client, "INSERT INTO holders VALUES (CONNECTION_ID(), ' CONNECTION_ID()')");
+                    run(client, "UPDATE holders SET note = CONCAT('of ', CONNECTION_ID()) WHERE id = CONNECTION_ID()");
+                    assertThat(number(client, "SELECT COUNT(*) FROM holders WHERE note = 'of " + id + "'"))
+                            .isEqualTo(i + 1);
+                }
+            }
+            try (var select = one.prepareStatement("SELECT ?, CONNECTION_ID(), ? + CONNECTION_ID()")) {
+                select.setInt(1, 5);
+                select.setInt(2, 7);
+                for (int i = 0; i < 2; i++) {
+                    try (var rows = select.executeQuery()) {
+                        rows.next();
+                        assertThat(rows.getLong("CONNECTION_ID()")).isEqualTo(id(one));
+                        assertThat(rows.getLong("? + CONNECTION_ID()")).isEqualTo(id(one) + 7);
+                    }
+                }
+            }
+            try (var several = one.createStatement()) {
+                several.execute("SELECT 1; SELECT CONNECTION_ID(); SELECT 3");
+                several.getMoreResults();
+                try (var rows = several.getResultSet()) {
+                    rows.next();
+                    assertThat(rows.getLong(1)).isEqualTo(id(one));
+                }
+            }
+        }
+    }
+
+    /** There the server's ids are, so a comparison with one's own must be with the server's. */
+    @Test
+    void theProcessListHasTheServersIds() throws Exception {
+        try (var one = keyspace.connect()) {
+            assertThat(number(one, "SELECT COUNT(*) FROM information_schema.processlist WHERE id = CONNECTION_ID()"))
+                    .isEqualTo(1);
+            run(one, "USE information_schema");
+            assertThat(number(one, "SELECT COUNT(*) FROM PROCESSLIST WHERE id = CONNECTION_ID()"))
+                    .isEqualTo(1);
+            run(one, "USE chat");
+            run(one, "DO GET_LOCK('mine', 0)");
+            assertThat(number(one, "SELECT IS_USED_LOCK('mine') = CONNECTION_ID()"))
+                    .isEqualTo(1);
+        }
+    }
+
+    /** A SELECT whose connection has gone is tried again on another one, so it must be the client that is ended. */
+    @Test
+    void killByTheProcessListEndsTheClient() throws Exception {
+        for (var kill : new String[] {"KILL ", "KILL QUERY "}) {
+            try (var victim = keyspace.connect();
+                    var killer = keyspace.connect()) {
+                var ended = running(victim);
+                run(
+                        killer,
+                        kill
+                                + number(
+                                        killer,
+                                        "SELECT id FROM information_schema.processlist WHERE info = '" + LONG + "'"));
+                ended.get(30, TimeUnit.SECONDS);
+                assertThat(victim.isValid(5)).isEqualTo(kill.equals("KILL QUERY "));
+            }
+        }
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        return number(connection, sql, 1);
+    }
+
+    private static long number(Connection connection, String sql, int column) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(column);
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.shardwright.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import dev.shardwright.testing.TestServers;
+import dev.shardwright.topology.model.ShardState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -184,6 +186,27 @@ class PinningIT {
             run(one, "DROP TEMPORARY TABLE t");
             run(one, "ROLLBACK");
             assertThat(text(one, "SELECT COUNT(*) FROM notes WHERE id = 20")).isEqualTo("0");
+        }
+    }
+
+    /** As at a switchover: the server's connections close. */
+    @Test
+    void onlyWhatIsThereIsLostWithItsServer() throws Exception {
+        try (var one = keyspace.connect();
+                var other = keyspace.connect()) {
+            for (var sql : new String[] {
+                "CREATE TEMPORARY TABLE t (a INT)", "LOCK TABLES notes READ", "UNLOCK TABLES", "DROP TEMPORARY TABLE t"
+            }) {
+                run(one, sql);
+            }
+            run(other, "CREATE TEMPORARY TABLE t (a INT)");
+            var shard = keyspace.store().topology().shards().getFirst();
+            keyspace.publish(shard, ShardState.Fenced);
+            keyspace.publish(shard, ShardState.Serving);
+            assertThat(text(one, "SELECT 1")).isEqualTo("1");
+            assertThatThrownBy(() -> text(other, "SELECT 1"))
+                    .hasMessageContaining("session state that can't be made again (temporary tables");
+            assertThat(other.isValid(5)).isFalse();
         }
     }
 

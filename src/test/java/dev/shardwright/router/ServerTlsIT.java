@@ -93,7 +93,9 @@ class ServerTlsIT {
     }
 
     private static long serverSession(Connection connection) throws SQLException {
-        try (var rows = connection.createStatement().executeQuery("SELECT CONNECTION_ID() FROM DUAL")) {
+        try (var rows = connection
+                .createStatement()
+                .executeQuery("SELECT id FROM information_schema.processlist WHERE id = CONNECTION_ID()")) {
             rows.next();
             return rows.getLong(1);
         }

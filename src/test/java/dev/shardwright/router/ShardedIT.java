@@ -115,6 +115,21 @@ class ShardedIT {
     }
 
     @Test
+    void theConnectionHasOneIdOnAllShards() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            var ids = new java.util.TreeSet<Long>();
+            try (var rows = statement.executeQuery("SELECT id, CONNECTION_ID() FROM messages ORDER BY id LIMIT 50")) {
+                while (rows.next()) {
+                    ids.add(rows.getLong("CONNECTION_ID()"));
+                }
+            }
+            assertThat(ids).hasSize(1);
+            assertThat(ids.first()).isGreaterThan(1 << 30);
+        }
+    }
+
+    @Test
     void sortsAndFoldsOverAllShards() throws SQLException {
         var properties = new Properties();
         properties.setProperty("useServerPrepStmts", "true");

@@ -110,7 +110,7 @@ final class InternalCommand implements ResponseSink {
     }
 
     /** Not for COM_QUERY, whose form depends on the server: see {@link #text}. */
-    private static ByteBuf command(int command, byte[] body) {
+    static ByteBuf command(int command, byte[] body) {
         var out = ByteBufAllocator.DEFAULT.buffer(body.length + PacketBuilder.HEADER + 1);
         PacketBuilder.begin(out, 0).int1(command).bytes(body).end();
         return out;

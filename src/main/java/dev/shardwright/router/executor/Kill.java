@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * KILL of a router's client by the id that its login was told. What the client runs is ended on each server by a
- * connection of its own user, as its own connections are busy with it.
+ * KILL of a router's client, by the id that its login was told or by that of its session on the only server. What the
+ * client runs is ended on each server by a connection of its own user, as its own connections are busy with it.
  */
 final class Kill {
     private static final Pattern STATEMENT = Pattern.compile(
@@ -20,36 +20,50 @@ final class Kill {
     private final SessionRunner runner;
     private final boolean queryOnly;
     private final long id;
+    private final @Nullable SessionRunner target;
     private int unanswered;
     private @Nullable ErrPacket failure;
 
-    private Kill(SessionRunner runner, boolean queryOnly, long id) {
+    private Kill(SessionRunner runner, boolean queryOnly, long id, @Nullable SessionRunner target) {
         this.runner = runner;
         this.queryOnly = queryOnly;
         this.id = id;
+        this.target = target;
     }
 
-    /** Null when the statement does not name a client by an id that a router may have given. */
-    static @Nullable Kill of(SessionRunner runner, byte[] sql) {
+    /**
+     * Null when the statement does not name a client.
+     *
+     * @param byServer whether an id may be that of a server's session
+     */
+    static @Nullable Kill of(SessionRunner runner, byte[] sql, boolean byServer) {
         var matcher = STATEMENT.matcher(new String(sql, StandardCharsets.ISO_8859_1));
-        if (!matcher.matches() || !Sessions.isRouters(Long.parseLong(matcher.group(2)))) {
+        if (!matcher.matches()) {
             return null;
         }
-        return new Kill(runner, "QUERY".equalsIgnoreCase(matcher.group(1)), Long.parseLong(matcher.group(2)));
+        boolean queryOnly = "QUERY".equalsIgnoreCase(matcher.group(1));
+        long id = Long.parseLong(matcher.group(2));
+        var sessions = runner.loop().sessions();
+        if (Sessions.isRouters(id)) {
+            return new Kill(runner, queryOnly, id, sessions.find(id));
+        }
+        var target =
+                byServer ? sessions.findOnServer(id, runner.session().client().user()) : null;
+        return target == null ? null : new Kill(runner, queryOnly, id, target);
     }
 
     /** Answers the client that asks. */
     void run() {
-        var target = runner.loop().sessions().find(id);
         if (target == null) {
-            runner.error(ErrorCatalogue.unknownThread(id));
+            runner.error(ErrorCatalogue.noSuchClient(id));
         } else if (target == runner && queryOnly) {
             runner.error(ErrorCatalogue.interrupted());
         } else if (target == runner) {
             runner.errorAndClose(ErrorCatalogue.interrupted());
         } else {
             var user = runner.session().client().user();
-            on(target, () -> strike(target, user));
+            var victim = target;
+            on(victim, () -> strike(victim, user));
         }
     }
 
@@ -69,7 +83,7 @@ final class Kill {
 
     /** On the target's event loop. */
     private void strike(SessionRunner target, String user) {
-        if (target.isGone()) {
+        if (target.isGone() || !Sessions.isRouters(id) && !target.backends().hasServerSession(id)) {
             answer(ErrorCatalogue.unknownThread(id));
         } else if (!target.session().client().user().equals(user)) {
             answer(ErrorCatalogue.notOwner(id));

@@ -9,11 +9,8 @@ import dev.shardwright.router.protocol.ErrorCatalogue;
 
 /** COM_STMT_PREPARE: planned like the statement itself, then prepared on one server, which knows its metadata. */
 final class PrepareRun extends StatementRun {
-    private final PrepareSubject prepare;
-
     PrepareRun(SessionRunner runner, PrepareSubject prepare) {
         super(runner, prepare);
-        this.prepare = prepare;
     }
 
     @Override
@@ -24,16 +21,15 @@ final class PrepareRun extends StatementRun {
             case Plan.Session session
             when !preparable(session.statement(), made) -> runner.error(ErrorCatalogue.notPreparable());
             case Plan.Ddl _ when view.shards().size() > 1 -> runner.error(ErrorCatalogue.notPreparable());
-            case Plan.FirstShard _ -> one(view, view.shards().getFirst(), prepare, Access.READ, false, Effects.NONE);
+            case Plan.FirstShard _ -> one(view, view.shards().getFirst(), subject(), Access.READ, false, Effects.NONE);
             case Plan.PassThrough _, Plan.AnyShard _, Plan.Keyed _, Plan.Scatter _, Plan.Session _, Plan.Ddl _ ->
-                one(view, anyShard(view), prepare, Access.READ, false, Effects.NONE);
+                one(view, anyShard(view), subject(), Access.READ, false, Effects.NONE);
         }
     }
 
-    /** A parameter's value could not be set again on another connection. */
+    /** The server says what it can prepare; a parameter's value could not be set again on another connection. */
     private static boolean preparable(SessionStatement statement, Planned made) {
         return statement instanceof SessionStatement.AboutLastStatement
-                || statement instanceof SessionStatement.SetVariables
-                        && made.scan().parameters() == 0;
+                || made.scan().parameters() == 0;
     }
 }

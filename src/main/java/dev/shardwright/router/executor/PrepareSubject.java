@@ -1,5 +1,6 @@
 package dev.shardwright.router.executor;
 
+import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.planner.Parameters;
 import dev.shardwright.router.planner.Planned;
@@ -40,6 +41,12 @@ record PrepareSubject(SessionRunner runner, byte[] sql, int id) implements Subje
     @Override
     public ResponseScanner.Kind kind() {
         return ResponseScanner.Kind.PREPARE;
+    }
+
+    @Override
+    public Subject withText(byte[] text) {
+        runner.runsInstead(InternalCommand.command(CommandByte.STMT_PREPARE, text));
+        return new PrepareSubject(runner, text, id);
     }
 
     @Override

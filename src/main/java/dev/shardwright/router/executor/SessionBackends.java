@@ -55,6 +55,12 @@ final class SessionBackends implements SessionBackend.Owner {
                 .toList();
     }
 
+    /** On any thread. */
+    boolean hasServerSession(long id) {
+        return session().backends().stream()
+                .anyMatch(backend -> backend.connection().serverSession() == id);
+    }
+
     /** Whether it still runs something of this session's. */
     boolean isBusy(SessionBackend backend) {
         return backend.running() != null && backend.owner() == this;

@@ -109,12 +109,13 @@ final class SessionStatements {
         }
     }
 
-    /** An id that no router gives is a server's own, as its process list has it. */
+    /** An id that no router gives is a server's own, as its process list has it; those of several can't be told apart. */
     private void kill() {
-        var kill = Kill.of(runner, subject.sql());
+        boolean oneShard = view.shards().size() == 1;
+        var kill = Kill.of(runner, subject.sql(), oneShard);
         if (kill != null) {
             kill.run();
-        } else if (view.shards().size() == 1) {
+        } else if (oneShard) {
             anywhere(subject, Access.WRITE);
         } else {
             runner.error(ErrorCatalogue.notSupported(

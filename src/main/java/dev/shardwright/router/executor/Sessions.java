@@ -45,4 +45,16 @@ public final class Sessions {
     SessionRunner find(long id) {
         return isRouters(id) ? runners.get((int) id) : null;
     }
+
+    /** The client of this user that has the server session of this id now, or null. */
+    @Nullable
+    SessionRunner findOnServer(long id, String user) {
+        for (var runner : runners.values()) {
+            if (runner.session().client().user().equals(user)
+                    && runner.backends().hasServerSession(id)) {
+                return runner;
+            }
+        }
+        return null;
+    }
 }

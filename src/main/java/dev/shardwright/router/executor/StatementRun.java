@@ -20,7 +20,7 @@ class StatementRun extends RoutedRun {
     /** Length of a text that is looked at on a thread of its own, in bytes. */
     private static final int LONG = 1 << 17;
 
-    private final Subject subject;
+    private Subject subject;
     private @Nullable Planned planned;
     private @Nullable StatementPlanner plannedBy;
     private @Nullable MultiShardRun several;
@@ -87,7 +87,19 @@ class StatementRun extends RoutedRun {
         go(view, made);
     }
 
+    /** What is run; not what the client has sent where that asks for the connection's id. */
+    final Subject subject() {
+        return subject;
+    }
+
     private void go(TopologyView view, Planned made) {
+        if (!made.connectionIds().isEmpty()) {
+            int id = runner.session().client().connectionId();
+            subject = subject.withText(made.connectionIds().in(subject.sql(), id));
+            planned = null;
+            attempt();
+            return;
+        }
         var loss = runner.session().transaction().takeLoss();
         var vain = asksInVain(made);
         if (loss != null && !endsTransaction(made.plan())) {

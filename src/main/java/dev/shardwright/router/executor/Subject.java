@@ -34,6 +34,11 @@ interface Subject {
     /** The command for this server when it is one of several; the caller releases it. */
     ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route);
 
+    /** The same with another text, which takes the place of the running command. */
+    default Subject withText(byte[] text) {
+        throw new IllegalStateException("the text of this command can't be changed");
+    }
+
     /** Called before the first byte of the answer is looked at. */
     default void sent(ResponseScanner response) {}
 

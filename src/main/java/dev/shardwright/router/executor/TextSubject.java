@@ -68,6 +68,12 @@ record TextSubject(SessionRunner runner, byte[] sql, int textOffset) implements 
         return rewrite == null ? commandFor(backend) : with(rewrite.render(planned.scan(), route.limit()));
     }
 
+    @Override
+    public Subject withText(byte[] text) {
+        runner.runsInstead(with(text));
+        return of(runner, runner.payload());
+    }
+
     /** The command with its attributes and another text. */
     private ByteBuf with(byte[] text) {
         var attributes = runner.payload().slice(1, textOffset - 1);

@@ -100,7 +100,9 @@ public final class StatementPlanner {
             return unread(scan, problem);
         }
         var planned = tamed.size() > LARGE ? inTurn(scan, tamed, context) : parsed(scan, tamed, context);
-        cache.put(new PlanCache.Key(scan.fingerprint(), context), new PlanCache.Entry(planned));
+        if (planned.connectionIds().isEmpty()) {
+            cache.put(new PlanCache.Key(scan.fingerprint(), context), new PlanCache.Entry(planned));
+        }
         return planned;
     }
 
@@ -167,6 +169,10 @@ public final class StatementPlanner {
 
     private Planned planned(ParsedStatement statement, StatementContext context) {
         var planning = new Planning(schema, context, statement, Features.of(statement.tree()));
+        var ids = ConnectionIds.of(planning);
+        if (!ids.isEmpty()) {
+            return new Planned(new Plan.AnyShard(Plan.Access.READ), statement.scan(), SessionUse.NONE, ids);
+        }
         var plan = new Dispatcher(planning).plan();
         return new Planned(plan, statement.scan(), use(plan, planning));
     }

@@ -15,6 +15,7 @@ public final class ErrorCatalogue {
     /** Of a read-only server among others: see {@link #refusedUnrun}. */
     public static final int OPTION_PREVENTS = 1290;
 
+    static final int ACCESS_DENIED = 1045;
     private static final int IDLE_SESSION_ENDED = 4031;
     public static final int UNKNOWN_THREAD = 1094;
     private static final int SESSION_KILLED = 3169;
@@ -40,7 +41,7 @@ public final class ErrorCatalogue {
 
     public static ErrPacket accessDenied(String user, String host, boolean usingPassword) {
         return new ErrPacket(
-                1045,
+                ACCESS_DENIED,
                 "28000",
                 "Access denied for user '%s'@'%s' (using password: %s)"
                         .formatted(user, host, usingPassword ? "YES" : "NO"));
@@ -71,6 +72,15 @@ public final class ErrorCatalogue {
 
     public static ErrPacket unknownThread(long id) {
         return new ErrPacket(UNKNOWN_THREAD, "HY000", "Unknown thread id: " + id);
+    }
+
+    /** @param id of a router's client, as its login was told */
+    public static ErrPacket noSuchClient(long id) {
+        return new ErrPacket(
+                UNKNOWN_THREAD,
+                "HY000",
+                "Unknown thread id: " + id + " (at this router; a client of another router of the keyspace can be ended"
+                        + " by a connection to that router only)");
     }
 
     public static ErrPacket notOwner(long id) {

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What the router remembers for one client connection. Used on the client's event loop only. */
 public final class ClientSession {
-    private ClientIdentity client;
+    private volatile ClientIdentity client;
     private final ClientMemory memory;
     private final SessionVariables variables = new SessionVariables();
     private final Transaction transaction = new Transaction();
     private final Map<String, SessionBackend> backends = new HashMap<>();
-    private List<SessionBackend> backendsNow = List.of();
+    /** KILL looks at it on other event loops too. */
+    private volatile List<SessionBackend> backendsNow = List.of();
+
     private final Map<Integer, PreparedStatement> statements = new HashMap<>();
     /** How texts are read; each statement asks for it several times, and it seldom changes. */
     private StatementContext text;

@@ -18,6 +18,10 @@ final class PlanText {
     }
 
     static String of(Planned planned) {
+        if (!planned.connectionIds().isEmpty()) {
+            return "again as "
+                    + new String(planned.connectionIds().in(planned.scan().statement(), 7), StandardCharsets.UTF_8);
+        }
         var text = new PlanText(planned.scan()).of(planned.plan());
         return text + of(planned.use(), planned.plan() instanceof Plan.Session);
     }
