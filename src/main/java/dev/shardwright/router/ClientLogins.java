@@ -73,6 +73,11 @@ final class ClientLogins implements Logins {
     }
 
     @Override
+    public @Nullable String formerPassword(String user) {
+        return users.formerPassword(user);
+    }
+
+    @Override
     public boolean knowsDatabase(String database) {
         return SessionRunner.knowsDatabase(config.keyspace(), database);
     }

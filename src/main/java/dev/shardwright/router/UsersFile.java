@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +23,9 @@ final class UsersFile {
     private final Path file;
     private final ObjectMapper json = new ObjectMapper();
     private volatile Map<String, String> users;
+    /** What passwords were before they changed. */
+    private volatile Map<String, String> former = Map.of();
+
     private byte[] content;
 
     /** UncheckedIOException when the file can't be read or is no JSON object of texts. */
@@ -41,6 +45,12 @@ final class UsersFile {
         return users.get(user);
     }
 
+    /** The password before the one of now; null when it has not changed since the start. */
+    @Nullable
+    String formerPassword(String user) {
+        return former.get(user);
+    }
+
     /** Called now and then, off the event loops. */
     synchronized void refresh() {
         try {
@@ -48,11 +58,24 @@ final class UsersFile {
             if (java.util.Arrays.equals(now, content)) {
                 return;
             }
-            users = Map.copyOf(json.readValue(now, USERS));
+            var read = Map.copyOf(json.readValue(now, USERS));
+            former = changed(read);
+            users = read;
             content = now;
             log.info("read {} users from {}", users.size(), file);
         } catch (IOException e) {
             log.error("{} can't be read, the users known before stay in force: {}", file, e.getMessage());
         }
+    }
+
+    private Map<String, String> changed(Map<String, String> read) {
+        var earlier = new HashMap<>(former);
+        users.forEach((user, password) -> {
+            if (!password.equals(read.get(user))) {
+                earlier.put(user, password);
+            }
+        });
+        earlier.keySet().retainAll(read.keySet());
+        return Map.copyOf(earlier);
     }
 }

@@ -20,6 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -95,6 +96,12 @@ final class TestKeyspace implements AutoCloseable {
                 0,
                 new Endpoint(server.host(), server.port()),
                 List.of());
+    }
+
+    /** Changes the router's file of users; it reads it again now and then. */
+    void users(String json) throws IOException {
+        var next = Files.writeString(directory.resolve("users.next"), json);
+        Files.move(next, directory.resolve("users.json"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     LocalMysqld server(int index) {

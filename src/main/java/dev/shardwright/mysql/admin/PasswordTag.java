@@ -3,6 +3,7 @@ package dev.shardwright.mysql.admin;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.HexFormat;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -14,6 +15,9 @@ import javax.crypto.spec.PBEKeySpec;
 final class PasswordTag {
     /** The attribute's key. */
     static final String ATTRIBUTE = "shardwright_password";
+
+    /** Key of the attribute that tells when the password was set, in seconds since 1970. */
+    static final String SINCE = "shardwright_password_since";
 
     private static final int ROUNDS = 20_000;
     private static final int BITS = 256;
@@ -34,7 +38,8 @@ final class PasswordTag {
         }
     }
 
-    static String attribute(String tag) {
-        return "{\"" + ATTRIBUTE + "\": \"" + tag + "\"}";
+    /** @param since when the password was set */
+    static String attribute(String tag, Instant since) {
+        return "{\"" + ATTRIBUTE + "\": \"" + tag + "\", \"" + SINCE + "\": " + since.getEpochSecond() + "}";
     }
 }

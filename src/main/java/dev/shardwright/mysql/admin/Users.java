@@ -2,6 +2,8 @@ package dev.shardwright.mysql.admin;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,15 +20,28 @@ public final class Users {
     private static final String SYSTEM_ACCOUNTS = "'mysql.sys', 'mysql.session', 'mysql.infoschema', 'root', '"
             + MysqlAccount.OPERATOR + "', '" + MysqlAccount.MOVER + "'";
 
+    /** Routers learn of a new password by a mounted Secret, which takes a minute or two. */
+    private static final Duration BOTH_PASSWORDS = Duration.ofMinutes(10);
+
     private final Connection connection;
     private final String keyspace;
+    private final Duration bothPasswords;
 
     public Users(Connection connection, String keyspace) {
-        this.connection = connection;
-        this.keyspace = keyspace;
+        this(connection, keyspace, BOTH_PASSWORDS);
     }
 
-    /** Makes sure that the user exists with this password and exactly these privileges; true if anything was changed. */
+    /** @param bothPasswords how long the server takes an earlier password after a change */
+    public Users(Connection connection, String keyspace, Duration bothPasswords) {
+        this.connection = connection;
+        this.keyspace = keyspace;
+        this.bothPasswords = bothPasswords;
+    }
+
+    /**
+     * Makes sure that the user exists with this password and exactly these privileges; true if anything was changed. A
+     * changed password is taken beside the earlier one, until this is called again some minutes later.
+     */
     public boolean ensure(AppUser user) throws SQLException {
         var tag = PasswordTag.of(keyspace, user);
         var known = tagOf(user.name());
@@ -35,7 +50,9 @@ public final class Users {
             changes.add(create(user));
         }
         if (!known.orElse("").equals(tag)) {
-            changes.add(alter(user, tag));
+            changes.add(alter(user, tag, hasPassword(user.name()) ? " RETAIN CURRENT PASSWORD" : ""));
+        } else if (hasEarlierPasswordForTooLong(user.name())) {
+            changes.add("ALTER USER " + SqlText.account(user.name()) + " DISCARD OLD PASSWORD");
         }
         if (known.isEmpty() || !privileges(user.name()).equals(wanted(user))) {
             changes.addAll(rolesRevoked(user.name()));
@@ -77,7 +94,7 @@ public final class Users {
     }
 
     static List<String> creation(String keyspace, AppUser user) {
-        return List.of(create(user), alter(user, PasswordTag.of(keyspace, user)), grant(keyspace, user));
+        return List.of(create(user), alter(user, PasswordTag.of(keyspace, user), ""), grant(keyspace, user));
     }
 
     private static String create(AppUser user) {
@@ -86,9 +103,33 @@ public final class Users {
                 + " IDENTIFIED WITH caching_sha2_password BY " + SqlText.string(user.password());
     }
 
-    private static String alter(AppUser user, String tag) {
+    private static String alter(AppUser user, String tag, String retain) {
         return "ALTER USER " + SqlText.account(user.name()) + " IDENTIFIED WITH caching_sha2_password BY "
-                + SqlText.string(user.password()) + " ATTRIBUTE " + SqlText.string(PasswordTag.attribute(tag));
+                + SqlText.string(user.password()) + retain + " ATTRIBUTE "
+                + SqlText.string(PasswordTag.attribute(tag, Instant.now()));
+    }
+
+    /** Whether it has one that the server can go on to take. */
+    private boolean hasPassword(String user) throws SQLException {
+        return isSo(user, "plugin = 'caching_sha2_password' AND authentication_string <> ''");
+    }
+
+    private boolean hasEarlierPasswordForTooLong(String user) throws SQLException {
+        long latest = Instant.now().minus(bothPasswords).getEpochSecond();
+        return isSo(
+                user,
+                "user_attributes ->> '$.additional_password' IS NOT NULL AND COALESCE(user_attributes ->> '$.metadata."
+                        + PasswordTag.SINCE + "', 0) <= " + latest);
+    }
+
+    private boolean isSo(String user, String condition) throws SQLException {
+        try (var statement = connection.prepareStatement(
+                "SELECT 1 FROM mysql.user WHERE user = ? AND host = '%' AND " + condition)) {
+            statement.setString(1, user);
+            try (var rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
     }
 
     private static String grant(String keyspace, AppUser user) {

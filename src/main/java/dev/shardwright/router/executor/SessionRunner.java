@@ -167,6 +167,7 @@ public final class SessionRunner implements CommandListener {
         return new BackendConnector.Login(
                 client.user(),
                 password == null ? client.password() : password,
+                logins.formerPassword(client.user()),
                 database,
                 client.capabilities(),
                 client.collation());

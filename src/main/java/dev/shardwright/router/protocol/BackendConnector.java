@@ -47,14 +47,29 @@ public final class BackendConnector {
         this.tls = tls;
     }
 
-    /** Who logs in and how. */
+    /**
+     * Who logs in and how.
+     *
+     * @param formerPassword for a server that does not know the password yet; null: there is none
+     */
     public record Login(
-            String user, String password, @Nullable String database, int capabilities, int collation) {
+            String user,
+            String password,
+            @Nullable String formerPassword,
+            @Nullable String database,
+            int capabilities,
+            int collation) {
         private static final int UTF8MB4 = 255;
 
         /** Whether the collation can be named only after the login, where there is one byte for it. */
         public boolean namesCollationLater() {
             return collation > 0xff;
+        }
+
+        private @Nullable Login withFormerPassword() {
+            return formerPassword == null || formerPassword.equals(password)
+                    ? null
+                    : new Login(user, formerPassword, null, database, capabilities, collation);
         }
 
         int collationAtLogin() {
@@ -70,6 +85,31 @@ public final class BackendConnector {
     }
 
     public void connect(EventLoop loop, ShardEntry shard, Login login, Callback callback) {
+        var former = login.withFormerPassword();
+        attempt(
+                loop,
+                shard,
+                login,
+                former == null
+                        ? callback
+                        : new Callback() {
+                            @Override
+                            public void connected(BackendConnection connection) {
+                                callback.connected(connection);
+                            }
+
+                            @Override
+                            public void failed(ConnectFailure failure) {
+                                if (failure.isWrongPassword()) {
+                                    attempt(loop, shard, former, callback);
+                                } else {
+                                    callback.failed(failure);
+                                }
+                            }
+                        });
+    }
+
+    private void attempt(EventLoop loop, ShardEntry shard, Login login, Callback callback) {
         var host = shard.primary().host();
         if (isAddress(host)) {
             resolved(loop, shard, login, callback);

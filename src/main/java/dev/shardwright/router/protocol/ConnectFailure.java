@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param mayComeBack the same attempt may succeed soon
  */
 public record ConnectFailure(String why, @Nullable ErrPacket answer, boolean mayComeBack) {
+    boolean isWrongPassword() {
+        return answer != null && answer.errno() == ErrorCatalogue.ACCESS_DENIED;
+    }
+
     static ConnectFailure unreachable(String why) {
         return new ConnectFailure(why, null, true);
     }

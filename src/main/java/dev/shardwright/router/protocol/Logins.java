@@ -27,6 +27,10 @@ public interface Logins {
     @Nullable
     String password(String user);
 
+    /** What the user's password was before it changed, or null; no client can log in with it, but a server may lag behind. */
+    @Nullable
+    String formerPassword(String user);
+
     /** Whether every server has this database; others the listener asks for. */
     boolean knowsDatabase(String database);
 

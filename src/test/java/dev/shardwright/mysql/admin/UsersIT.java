@@ -8,6 +8,7 @@ import dev.shardwright.testing.TestServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,6 +61,15 @@ class UsersIT {
 
             assertThat(users.ensure(new AppUser("o'neil", "new", List.of("SELECT"))))
                     .isTrue();
+            here.connect(new MysqlAccount("o'neil", PASSWORD)).close();
+            assertThat(users.ensure(new AppUser("o'neil", "new", List.of("SELECT"))))
+                    .as("routers may not know the new password yet")
+                    .isFalse();
+            var later = new Users(operator, TestServers.KEYSPACE, Duration.ZERO);
+            assertThat(later.ensure(new AppUser("o'neil", "new", List.of("SELECT"))))
+                    .isTrue();
+            assertThat(later.ensure(new AppUser("o'neil", "new", List.of("SELECT"))))
+                    .isFalse();
             assertErrno(1045, new MysqlAccount("o'neil", PASSWORD));
             try (var connection = here.connect(new MysqlAccount("o'neil", "new"));
                     var statement = connection.createStatement()) {
