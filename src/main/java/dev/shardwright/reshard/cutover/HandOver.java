@@ -9,7 +9,9 @@ import dev.shardwright.topology.model.WorkflowEntry.Member;
 import dev.shardwright.topology.store.TopologyStore.Versioned;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /** Steps 2 to 5 under the fence of one attempt: whatever goes wrong in them, the caller undoes it. */
 final class HandOver {
@@ -21,6 +23,7 @@ final class HandOver {
     private final Servers servers;
     private final Servers aside;
     private boolean tokensMayBeRaised;
+    private @Nullable Set<String> counted;
 
     /** {@code aside}: a second connection to each server, for what runs besides. */
     HandOver(World world, Sides sides, Settings settings, boolean force, Steps steps, Servers servers, Servers aside) {
@@ -31,6 +34,11 @@ final class HandOver {
         this.steps = steps;
         this.servers = servers;
         this.aside = aside;
+    }
+
+    /** The tables with AUTO_INCREMENT, whose values have been raised a moment ago. Not called: nobody knows. */
+    void counted(Set<String> tables) {
+        counted = tables;
     }
 
     /** Whether movers of this attempt's token may have become the only ones that can write. */
@@ -79,7 +87,14 @@ final class HandOver {
             catchUp.compareUsers();
             objects.compare();
         });
-        steps.run(Step.RAISE_COUNTERS, catchUp::raiseCounters);
+        var tables = counted;
+        steps.run(Step.RAISE_COUNTERS, () -> {
+            if (tables == null) {
+                catchUp.raiseCounters();
+            } else {
+                catchUp.raiseCounters(tables);
+            }
+        });
         return world.topology().read();
     }
 

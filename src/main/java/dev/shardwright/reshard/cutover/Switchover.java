@@ -69,7 +69,7 @@ public final class Switchover {
             if (!problems.isEmpty()) {
                 return new NotReady(true, "ObjectsNotMovable", String.join("; ", problems));
             }
-            new CatchUp(servers, sides, entry).raiseCounters();
+            handOver.counted(new CatchUp(servers, sides, entry).raiseCounters());
             return begin(read, entry.attempt() + 1);
         } catch (SQLException e) {
             return new NotReady(false, "ServerUnreachable", message(e));
