@@ -26,8 +26,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -49,8 +47,8 @@ public final class LocalKeyspace implements AutoCloseable {
     private final LocalMovers movers;
     private final RouterServer router;
     private final WorkflowFiles workflows;
-    /** Closed in reverse order. */
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Parts parts =
+            new Parts((part, e) -> log.warn("stopping {}: {}", part.getClass().getSimpleName(), e.getMessage()));
 
     /** What a keyspace is started with. */
     public record Options(Path directory, MysqlHome mysql, int port, Consumer<WorkflowStatus> onWorkflow) {}
@@ -72,17 +70,17 @@ public final class LocalKeyspace implements AutoCloseable {
         try {
             lock();
             accounts = LocalAccounts.of(directory, spec.users());
-            store = opened(new FileTopologyStore(directory.resolve("topology.json"), name));
-            servers =
-                    opened(new LocalServers(options.mysql(), directory.resolve("shards"), bootstrap(), settings(spec)));
+            store = parts.add(new FileTopologyStore(directory.resolve("topology.json"), name));
+            servers = parts.add(
+                    new LocalServers(options.mysql(), directory.resolve("shards"), bootstrap(), settings(spec)));
             new LocalShards(name, store, servers).start(SpecRules.check(spec), spec.vschema());
-            movers = opened(new LocalMovers(accounts.mover()));
-            router = opened(RouterServer.start(routerConfig(spec, options.port()), store));
+            movers = parts.add(new LocalMovers(accounts.mover()));
+            router = parts.add(RouterServer.start(routerConfig(spec, options.port()), store));
             workflows = new WorkflowFiles(directory);
             var engine = engine();
             new Fences(engine.fenceReconciler()).openAll(topology());
-            opened(new Caretaker(servers)).start();
-            var loop = opened(new WorkflowLoop(name, workflows, engine, options.onWorkflow()));
+            parts.add(new Caretaker(servers)).start();
+            var loop = parts.add(new WorkflowLoop(name, workflows, engine, options.onWorkflow()));
             loop.start();
             awaitRouter();
             started = true;
@@ -93,15 +91,10 @@ public final class LocalKeyspace implements AutoCloseable {
         }
     }
 
-    private synchronized <T extends AutoCloseable> T opened(T part) {
-        parts.push(part);
-        return part;
-    }
-
     private void lock() {
         try {
             Files.createDirectories(directory);
-            var channel = opened(
+            var channel = parts.add(
                     FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE));
             if (channel.tryLock() == null) {
                 throw new IllegalStateException("the keyspace in " + directory
@@ -151,7 +144,7 @@ public final class LocalKeyspace implements AutoCloseable {
     }
 
     private WorkflowEngine engine() {
-        var routers = opened(new LocalRouters(Map.of("router", router.managementAddress())));
+        var routers = parts.add(new LocalRouters(Map.of("router", router.managementAddress())));
         var admins = Admins.of(name, accounts.operator(), Leadership.ALWAYS);
         return new WorkflowEngine(
                 new WorkflowPorts(
@@ -227,14 +220,7 @@ public final class LocalKeyspace implements AutoCloseable {
 
     /** Stops everything; the directory stays. */
     @Override
-    public synchronized void close() {
-        while (!parts.isEmpty()) {
-            var part = parts.pop();
-            try {
-                part.close();
-            } catch (Exception e) {
-                log.warn("stopping {}: {}", part.getClass().getSimpleName(), e.getMessage());
-            }
-        }
+    public void close() {
+        parts.close();
     }
 }

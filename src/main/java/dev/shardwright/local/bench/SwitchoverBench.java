@@ -1,6 +1,7 @@
 package dev.shardwright.local.bench;
 
 import dev.shardwright.local.LocalKeyspace;
+import dev.shardwright.local.Parts;
 import dev.shardwright.local.WorkflowStatus;
 import dev.shardwright.local.demo.ClientProcess;
 import dev.shardwright.local.demo.Demo;
@@ -16,9 +17,7 @@ import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import dev.shardwright.topology.vindex.Vindexes;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ public final class SwitchoverBench implements AutoCloseable {
     private final Terminal terminal;
     private final DemoDirectory directory;
     private final ChatData data;
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Parts parts;
     private volatile @Nullable WorkflowStatus latest;
 
     /** One switchover: its direction, when it began and ended in milliseconds since 1970, and how long each step took. */
@@ -47,6 +46,7 @@ public final class SwitchoverBench implements AutoCloseable {
         this.options = options;
         this.switchovers = switchovers;
         this.terminal = terminal;
+        this.parts = new Parts((_, e) -> terminal.bad("stopping: " + e.getMessage()));
         this.directory = DemoDirectory.fresh(options.directory());
         this.data = new ChatData(options.shape());
     }
@@ -54,13 +54,13 @@ public final class SwitchoverBench implements AutoCloseable {
     /** IllegalStateException if a switchover does not come to its end, or a client saw an error. */
     public SwitchoverFigures run() throws SQLException, InterruptedException {
         terminal.title(switchovers + " switchovers under load");
-        var keyspace = opened(LocalKeyspace.start(
+        var keyspace = parts.add(LocalKeyspace.start(
                 Demo.resource("keyspace.yaml"),
                 new LocalKeyspace.Options(directory.keyspace(), MysqlHome.find(), 0, status -> latest = status)));
         load(keyspace);
         var clients = new ArrayList<ClientProcess>();
         for (int i = 0; i < options.clients(); i++) {
-            clients.add(opened(ClientProcess.start(i, options, keyspace.address(), directory)));
+            clients.add(parts.add(ClientProcess.start(i, options, keyspace.address(), directory)));
         }
         Thread.sleep(WARM_UP);
         reach(keyspace, Goal.Verified);
@@ -104,21 +104,10 @@ public final class SwitchoverBench implements AutoCloseable {
         throw new IllegalStateException("goal " + goal + " is not reached: " + latest);
     }
 
-    private synchronized <T extends AutoCloseable> T opened(T part) {
-        parts.push(part);
-        return part;
-    }
-
     /** Ends all processes and removes the servers' data. */
     @Override
     public synchronized void close() {
-        while (!parts.isEmpty()) {
-            try {
-                parts.pop().close();
-            } catch (Exception e) {
-                terminal.bad("stopping: " + e.getMessage());
-            }
-        }
+        parts.close();
         directory.removeData();
     }
 }

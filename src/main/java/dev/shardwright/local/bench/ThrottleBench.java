@@ -1,6 +1,7 @@
 package dev.shardwright.local.bench;
 
 import dev.shardwright.local.LocalKeyspace;
+import dev.shardwright.local.Parts;
 import dev.shardwright.local.WorkflowStatus;
 import dev.shardwright.local.WorkflowStatus.PhaseStart;
 import dev.shardwright.local.bench.BenchReport.Figure;
@@ -11,9 +12,7 @@ import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -48,7 +47,7 @@ public final class ThrottleBench implements AutoCloseable {
     private final Options options;
     private final Terminal terminal;
     private final DemoDirectory directory;
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Parts parts;
     private volatile @Nullable WorkflowStatus latest;
 
     /**
@@ -78,19 +77,20 @@ public final class ThrottleBench implements AutoCloseable {
     public ThrottleBench(Options options, Terminal terminal) {
         this.options = options;
         this.terminal = terminal;
+        this.parts = new Parts((_, e) -> terminal.bad("stopping: " + e.getMessage()));
         this.directory = DemoDirectory.fresh(options.directory());
     }
 
     /** IllegalStateException if the targets are not verified in the end, or an insert failed. */
     public BenchReport run() throws SQLException, InterruptedException {
         terminal.title("inserts while their shard is copied and compared");
-        var keyspace = opened(LocalKeyspace.start(
+        var keyspace = parts.add(LocalKeyspace.start(
                 KEYSPACE,
                 new LocalKeyspace.Options(directory.keyspace(), MysqlHome.find(), 0, status -> latest = status)));
         load(keyspace);
         var clients = new ArrayList<InsertClient>();
         for (int i = 0; i < options.clients(); i++) {
-            clients.add(opened(new InsertClient(keyspace.address())));
+            clients.add(parts.add(new InsertClient(keyspace.address())));
         }
         Thread.sleep(WARM_UP.plus(QUIET));
         long quietUntil = System.currentTimeMillis();
@@ -170,21 +170,10 @@ public final class ThrottleBench implements AutoCloseable {
                 at.p99 / quiet.p99));
     }
 
-    private synchronized <T extends AutoCloseable> T opened(T part) {
-        parts.push(part);
-        return part;
-    }
-
     /** Ends all processes and removes the servers' data. */
     @Override
     public synchronized void close() {
-        while (!parts.isEmpty()) {
-            try {
-                parts.pop().close();
-            } catch (Exception e) {
-                terminal.bad("stopping: " + e.getMessage());
-            }
-        }
+        parts.close();
         directory.removeData();
     }
 }

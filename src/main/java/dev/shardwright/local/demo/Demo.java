@@ -1,6 +1,7 @@
 package dev.shardwright.local.demo;
 
 import dev.shardwright.local.LocalKeyspace;
+import dev.shardwright.local.Parts;
 import dev.shardwright.local.WorkflowStatus;
 import dev.shardwright.local.workload.ChatData;
 import dev.shardwright.local.workload.ChatVindexes;
@@ -35,7 +36,7 @@ public final class Demo implements AutoCloseable {
     private final DemoDirectory directory;
     private final ChatData data;
     private final SplitWatch watch;
-    private final List<AutoCloseable> parts = new ArrayList<>();
+    private final Parts parts;
 
     /** What it came to. */
     public record Result(
@@ -45,6 +46,7 @@ public final class Demo implements AutoCloseable {
     public Demo(DemoOptions options, Terminal terminal) {
         this.options = options;
         this.terminal = terminal;
+        this.parts = new Parts((_, e) -> terminal.bad("stopping: " + e.getMessage()));
         this.directory = DemoDirectory.fresh(options.directory());
         this.data = new ChatData(options.shape());
         this.watch = new SplitWatch(terminal);
@@ -71,7 +73,7 @@ public final class Demo implements AutoCloseable {
         long began = System.nanoTime();
         terminal.now("starting four MySQL servers and a router");
         var home = MysqlHome.find();
-        var keyspace = opened(LocalKeyspace.start(
+        var keyspace = parts.add(LocalKeyspace.start(
                 resource("keyspace.yaml"), new LocalKeyspace.Options(directory.keyspace(), home, 0, watch::accept)));
         var address = keyspace.address();
         terminal.done(
@@ -104,7 +106,7 @@ public final class Demo implements AutoCloseable {
         terminal.now("starting " + options.clients() + " client processes");
         var clients = new ArrayList<ClientProcess>();
         for (int i = 0; i < options.clients(); i++) {
-            clients.add(opened(ClientProcess.start(i, options, keyspace.address(), directory)));
+            clients.add(parts.add(ClientProcess.start(i, options, keyspace.address(), directory)));
         }
         while (!clients.stream().allMatch(ClientProcess::atWork)) {
             if (since(began) > CLIENTS_START_WITHIN.toSeconds()) {
@@ -174,11 +176,6 @@ public final class Demo implements AutoCloseable {
                 && check.clean();
     }
 
-    private synchronized <T extends AutoCloseable> T opened(T part) {
-        parts.add(part);
-        return part;
-    }
-
     private static double since(long began) {
         return (System.nanoTime() - began) / 1e9;
     }
@@ -195,13 +192,7 @@ public final class Demo implements AutoCloseable {
     /** Ends all processes; called by a shutdown hook as well, so a second call does nothing. */
     @Override
     public synchronized void close() {
-        while (!parts.isEmpty()) {
-            try {
-                parts.removeLast().close();
-            } catch (Exception e) {
-                terminal.bad("stopping: " + e.getMessage());
-            }
-        }
+        parts.close();
         if (!options.keepData()) {
             directory.removeData();
         }
