@@ -4,17 +4,19 @@ import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.router.protocol.ClientFrames;
 import dev.shardwright.router.protocol.ClientLoginHandler;
 import dev.shardwright.router.protocol.ClientOutput;
+import dev.shardwright.router.protocol.KeepAlive;
+import dev.shardwright.router.protocol.LoginDeadline;
 import dev.shardwright.router.protocol.Logins;
 import dev.shardwright.router.protocol.ProxyProtocol;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.handler.timeout.ReadTimeoutHandler;
+import java.time.Duration;
 
 /** The handlers of a client's connection until it is logged in. */
 final class ClientPipeline extends ChannelInitializer<Channel> {
-    private static final int LOGIN_SECONDS = 10;
+    private static final Duration LOGIN_TIME = Duration.ofSeconds(10);
 
     private final Logins logins;
     private final ProxyProtocol proxies;
@@ -34,8 +36,9 @@ final class ClientPipeline extends ChannelInitializer<Channel> {
             channel.pipeline().addLast(new Refused(refusal));
             return;
         }
+        KeepAlive.on(channel);
         var frames = new ClientFrames(ClientLoginHandler.PACKET_LIMIT);
-        channel.pipeline().addLast(ClientLoginHandler.TIMEOUT, new ReadTimeoutHandler(LOGIN_SECONDS));
+        channel.pipeline().addLast(ClientLoginHandler.TIMEOUT, new LoginDeadline(LOGIN_TIME));
         proxies.expectHeader(channel);
         channel.pipeline()
                 .addLast(frames)

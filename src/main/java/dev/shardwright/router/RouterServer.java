@@ -138,7 +138,6 @@ public final class RouterServer implements AutoCloseable {
                     .option(ChannelOption.SO_BACKLOG, BACKLOG)
                     .option(ChannelOption.SO_REUSEADDR, true)
                     .childOption(ChannelOption.TCP_NODELAY, true)
-                    .childOption(ChannelOption.SO_KEEPALIVE, true)
                     .childHandler(new ClientPipeline(logins, proxies, MAX_PACKET))
                     .bind(config.listen())
                     .syncUninterruptibly()

@@ -129,7 +129,7 @@ class FuzzIT {
             all.writeBytes(client.read(6));
         }
         if (step.kind() != null) {
-            scanner.begin(step.kind());
+            scanner.begin(step.kind(), step.role() == FuzzStep.Role.PROOF ? 4 : 1);
         } else if (step.role() != FuzzStep.Role.FILE) {
             return new byte[0];
         }
@@ -137,6 +137,7 @@ class FuzzIT {
         while (!scanner.done() && !scanner.takeFileRequest()) {
             all.writeBytes(client.readSome());
             scanned += scanner.scan(all.slice(scanned, all.readableBytes() - scanned));
+            scanner.checkSound();
         }
         return ByteBufUtil.getBytes(all);
     }

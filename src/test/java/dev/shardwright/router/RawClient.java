@@ -149,6 +149,24 @@ final class RawClient implements AutoCloseable {
         return answer(kind);
     }
 
+    /** What comes until the answer, or the connection, has ended. */
+    byte[] answerOrEnd(ResponseScanner.Kind kind) throws IOException {
+        var scanner = new ResponseScanner(deprecateEof);
+        scanner.begin(kind);
+        var all = Unpooled.buffer();
+        int scanned = 0;
+        while (!scanner.done()) {
+            var some = in.readNBytes(Math.max(1, in.available()));
+            if (some.length == 0) {
+                break;
+            }
+            all.writeBytes(some);
+            scanned += scanner.scan(all.slice(scanned, all.readableBytes() - scanned));
+            scanner.checkSound();
+        }
+        return ByteBufUtil.getBytes(all);
+    }
+
     byte[] answer(ResponseScanner.Kind kind) throws IOException {
         var scanner = new ResponseScanner(deprecateEof);
         scanner.begin(kind);
@@ -165,6 +183,7 @@ final class RawClient implements AutoCloseable {
                 throw new IOException("only this has come: " + ByteBufUtil.hexDump(all), e);
             }
             scanned += scanner.scan(all.slice(scanned, all.readableBytes() - scanned));
+            scanner.checkSound();
         }
         if (scanned < all.readableBytes()) {
             throw new IOException("more than an answer: " + ByteBufUtil.hexDump(all));

@@ -33,6 +33,16 @@ public final class LogicalPacket {
         }
     }
 
+    /**
+     * In how many packets it is.
+     *
+     * @param bytes its length, headers included
+     */
+    public static int count(int bytes) {
+        int piece = PacketBuilder.FULL + PacketBuilder.HEADER;
+        return (bytes + piece - 1) / piece;
+    }
+
     /** The payload without the headers; a slice of the buffer if it is in one piece, else a copy. */
     public static ByteBuf payload(ByteBuf in, int at, int after) {
         if (after - at < PacketBuilder.FULL + PacketBuilder.HEADER) {

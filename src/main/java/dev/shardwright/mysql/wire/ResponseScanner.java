@@ -45,6 +45,8 @@ public final class ResponseScanner {
     /** OK, error and EOF packets are far smaller; anything larger is no such packet. */
     private static final int MAX_INSPECTED = 1 << 20;
 
+    private static final int MAX_COLUMNS = 4_096;
+
     /** Largest row that is handed to a listener. */
     private static final int MAX_LISTENED = 80 << 20;
 
@@ -55,6 +57,8 @@ public final class ResponseScanner {
     private long secondDefinitions;
     private int skip;
     private boolean continued;
+    private int expected;
+    private boolean anyNumber;
     private int sequence;
     private int sequenceShift;
     private int statusToAdd;
@@ -66,6 +70,7 @@ public final class ResponseScanner {
     private boolean begun;
     private boolean fileRequested;
     private @Nullable ErrPacket error;
+    private @Nullable MalformedPacketException malformed;
     private @Nullable PacketListener listener;
 
     public ResponseScanner(boolean deprecateEof) {
@@ -78,10 +83,22 @@ public final class ResponseScanner {
         this.status = status;
     }
 
-    /** Expects the answer to a command that is about to be sent. */
-    public void begin(Kind expected) {
-        kind = expected;
-        stage = expected == Kind.FIELD_LIST || expected == Kind.FETCH ? Stage.ROWS : Stage.FIRST;
+    /** Expects the answer to a command of one packet that is about to be sent. */
+    public void begin(Kind answer) {
+        begin(answer, 1);
+    }
+
+    /**
+     * Expects the answer to a command that is about to be sent.
+     *
+     * @param firstSequence number of the answer's first packet, as the server has it
+     */
+    public void begin(Kind answer, int firstSequence) {
+        kind = answer;
+        stage = answer == Kind.FIELD_LIST || answer == Kind.FETCH ? Stage.ROWS : Stage.FIRST;
+        expected = firstSequence & 0xff;
+        anyNumber = false;
+        malformed = null;
         skip = 0;
         continued = false;
         error = null;
@@ -115,7 +132,8 @@ public final class ResponseScanner {
     }
 
     /**
-     * Passes over as many bytes as can be judged, from the reader index on, which stays.
+     * Passes over as many bytes as can be judged, from the reader index on, which stays. It stops before a packet that is
+     * malformed: see {@link #checkSound}.
      *
      * @return how many bytes belong to this response and may be forwarded
      */
@@ -123,7 +141,7 @@ public final class ResponseScanner {
         int start = in.readerIndex();
         int at = start;
         int end = in.writerIndex();
-        while (stage != Stage.DONE && at < end) {
+        while (stage != Stage.DONE && at < end && malformed == null) {
             if (skip > 0) {
                 int passed = Math.min(skip, end - at);
                 at += passed;
@@ -133,13 +151,34 @@ public final class ResponseScanner {
                 }
                 continue;
             }
-            int next = packet(in, at, end);
+            int next = packetOrNothing(in, at, end);
             if (next == at) {
                 break;
             }
             at = next;
         }
         return at - start;
+    }
+
+    /** What has come before a malformed packet is as right as ever, and the client can be told of an error behind it. */
+    private int packetOrNothing(ByteBuf in, int at, int end) {
+        boolean begunBefore = begun;
+        int sequenceBefore = sequence;
+        try {
+            return packet(in, at, end);
+        } catch (MalformedPacketException e) {
+            begun = begunBefore;
+            sequence = sequenceBefore;
+            malformed = e;
+            return at;
+        }
+    }
+
+    /** MalformedPacketException when the scan has come to a packet that is none. */
+    public void checkSound() {
+        if (malformed != null) {
+            throw malformed;
+        }
     }
 
     /** Begins the packet at {@code at}; returns {@code at} itself when more bytes are needed to judge it. */
@@ -168,6 +207,10 @@ public final class ResponseScanner {
         if (body + length > end) {
             return at;
         }
+        if (first == ErrPacket.HEADER && !begun && in.getUnsignedByte(at + 3) == 0) {
+            // Of a server that had ended this session before it read the command.
+            anyNumber = true;
+        }
         passHeader(in, at);
         inspect(in, body, length, first);
         return body + length;
@@ -175,10 +218,20 @@ public final class ResponseScanner {
 
     private void passHeader(ByteBuf in, int at) {
         sequence = in.getUnsignedByte(at + 3);
+        expect(sequence);
         if (sequenceShift != 0) {
             sequence = sequence + sequenceShift & 0xff;
             in.setByte(at + 3, sequence);
         }
+    }
+
+    private void expect(int number) {
+        if (!anyNumber && number != expected) {
+            throw new MalformedPacketException(
+                    "the server sent packet number " + number + " where " + expected + " must come");
+        }
+        anyNumber = false;
+        expected = PacketBuilder.next(number);
     }
 
     private int continuation(ByteBuf in, int at, int length) {
@@ -301,8 +354,14 @@ public final class ResponseScanner {
             endOfResult();
         } else if (first == FILE_REQUEST) {
             fileRequested = true;
+            // The next number depends on how many packets the file has.
+            anyNumber = true;
         } else {
-            definitionsLeft = new PayloadReader(payload).lengthEncoded();
+            var in = new PayloadReader(payload);
+            definitionsLeft = in.lengthEncoded();
+            if (definitionsLeft < 1 || definitionsLeft > MAX_COLUMNS || in.remaining() > 0) {
+                throw new MalformedPacketException("the server sent a result set of " + definitionsLeft + " columns");
+            }
             stage = Stage.COLUMNS;
         }
     }

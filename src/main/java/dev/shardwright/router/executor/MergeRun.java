@@ -217,6 +217,8 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
         }
         if (over) {
             answerWhenAllHaveEnded();
+        } else if (runner.clock().isUp()) {
+            fail(ErrorCatalogue.statementTimeout());
         } else if (begun) {
             fail(ErrorCatalogue.movedDuringResult(backend.shard().name()));
         } else {

@@ -61,6 +61,15 @@ final class SessionBackends implements SessionBackend.Owner {
                 .anyMatch(backend -> backend.connection().serverSession() == id);
     }
 
+    /** Closes those that do not answer what makes them ready for a statement, of which nothing has been run yet. */
+    void closeUnready() {
+        for (var backend : session().backends()) {
+            if (backend.running() == null && backend.connection().isBusy()) {
+                backend.connection().close();
+            }
+        }
+    }
+
     /** Whether it still runs something of this session's. */
     boolean isBusy(SessionBackend backend) {
         return backend.running() != null && backend.owner() == this;

@@ -199,12 +199,7 @@ public final class SessionRunner implements CommandListener {
     /** Sequence number of the first packet of the answer. */
     int replySequence() {
         int first = command().getUnsignedByte(command().readerIndex() + 3);
-        return batch == null ? first + packets(command().readableBytes()) & 0xff : batch.sequence();
-    }
-
-    private static int packets(int bytes) {
-        int piece = PacketBuilder.FULL + PacketBuilder.HEADER;
-        return (bytes + piece - 1) / piece & 0xff;
+        return batch == null ? first + LogicalPacket.count(command().readableBytes()) & 0xff : batch.sequence();
     }
 
     /**
@@ -262,7 +257,7 @@ public final class SessionRunner implements CommandListener {
     void continues(ResponseScanner response, int commandBytes) {
         if (batch != null) {
             response.addStatus(moreResults());
-            response.shiftSequence(batch.sequence() - packets(commandBytes));
+            response.shiftSequence(batch.sequence() - LogicalPacket.count(commandBytes));
         }
     }
 

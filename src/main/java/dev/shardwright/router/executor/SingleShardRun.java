@@ -276,6 +276,8 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
                     moved
                             ? ErrorCatalogue.transactionMoved(shard.name())
                             : ErrorCatalogue.transactionLost(shard.name()));
+        } else if (access == Access.READ && runner.clock().isUp()) {
+            runner.error(ErrorCatalogue.statementTimeout());
         } else if (access == Access.READ) {
             execution.retryLater(ErrorCatalogue.shardUnreachable(shard.name(), "the connection was lost"));
         } else {

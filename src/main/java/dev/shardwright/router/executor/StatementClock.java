@@ -48,8 +48,10 @@ final class StatementClock {
             return;
         }
         var busy = runner.backends().busy();
-        // What waits for a connection has a limit of its own, and what is being planned takes no time.
-        if (!busy.isEmpty()) {
+        if (busy.isEmpty()) {
+            // What waits for a connection has a limit of its own, and what is being planned takes no time.
+            runner.backends().closeUnready();
+        } else {
             runner.loop().metrics().timedOut().increment();
             overran = running;
             busy.forEach(backend -> interrupt(running, backend));
@@ -59,7 +61,11 @@ final class StatementClock {
     private void interrupt(Execution running, SessionBackend backend) {
         pending++;
         Interruption.start(
-                runner, backend, true, () -> stillRuns(running, backend), error -> runner.guarded(this::interrupted));
+                runner,
+                backend,
+                true,
+                () -> stillRuns(running, backend),
+                failure -> runner.guarded(() -> interrupted(running, backend, failure)));
     }
 
     /** A connection that was closed meanwhile may have left its statement behind. */
@@ -68,7 +74,11 @@ final class StatementClock {
                 || runner.current() == running && runner.backends().isBusy(backend);
     }
 
-    private void interrupted() {
+    private void interrupted(Execution running, SessionBackend backend, @Nullable ErrPacket failure) {
+        if (failure != null && stillRuns(running, backend)) {
+            // A server that takes no KILL may never answer.
+            backend.connection().close();
+        }
         if (--pending == 0 && answerWaits) {
             answerWaits = false;
             runner.answered();
@@ -81,9 +91,13 @@ final class StatementClock {
         return answerWaits;
     }
 
+    /** Whether the time of the statement that runs is up. */
+    boolean isUp() {
+        return overran != null && overran == runner.current();
+    }
+
     /** What the client is told of a server's error: the same, unless it is there because the time was up. */
     ErrPacket told(ErrPacket error) {
-        boolean ours = overran != null && overran == runner.current() && error.errno() == INTERRUPTED;
-        return ours ? ErrorCatalogue.statementTimeout() : error;
+        return isUp() && error.errno() == INTERRUPTED ? ErrorCatalogue.statementTimeout() : error;
     }
 }

@@ -1,6 +1,7 @@
 package dev.shardwright.router.protocol;
 
 import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.LogicalPacket;
 import dev.shardwright.mysql.wire.MalformedPacketException;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.topology.model.ShardEntry;
@@ -86,7 +87,7 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
             command.release();
             throw new IllegalStateException("a command is running on this connection to " + shard.name());
         }
-        scanner.begin(kind);
+        scanner.begin(kind, LogicalPacket.count(command.readableBytes()));
         sink = target;
         channel.writeAndFlush(command, channel.voidPromise());
         return scanner;
@@ -196,6 +197,9 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
         if (doomed) {
             in.skipBytes(in.readableBytes());
             close();
+        }
+        if (sink == target) {
+            scanner.checkSound();
         }
     }
 

@@ -8,7 +8,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -16,7 +15,6 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Opens connections to shards' servers on a given event loop. Names are resolved off the loop. */
@@ -150,15 +148,13 @@ public final class BackendConnector {
                 .group(loop)
                 .channel(channelType)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeout.toMillis())
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        KeepAlive.on(channel);
                         channel.pipeline()
-                                .addLast(
-                                        BackendLogin.TIMEOUT,
-                                        new ReadTimeoutHandler(connectTimeout.toMillis(), TimeUnit.MILLISECONDS))
+                                .addLast(BackendLogin.TIMEOUT, new LoginDeadline(connectTimeout))
                                 .addLast(BackendLogin.FRAMES, frames())
                                 .addLast(BackendLogin.NAME, new BackendLogin(shard, login, versions, tls, callback));
                     }

@@ -57,9 +57,69 @@ class ResponseScannerTest {
         var scanner = begun(Kind.RESULT, true);
         scanner.scan(in);
         assertThat(scanner.done()).isFalse();
-        var rest = resultSet(true, 0);
+        var rest = resultSet(2, true, 0);
         scanner.scan(rest);
         assertThat(scanner.done()).isTrue();
+    }
+
+    /** Of rows that are handed on whole, too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void refusesPacketsWithWrongNumbers(boolean whole) {
+        for (int wrong = 0; wrong < 4; wrong++) {
+            var in = resultSet(true, 0);
+            int at = 0;
+            for (int i = 0; i < wrong; i++) {
+                at += PacketBuilder.HEADER + in.getUnsignedMediumLE(at);
+            }
+            in.setByte(at + 3, in.getUnsignedByte(at + 3) + 1);
+            var scanner = begun(Kind.RESULT, true);
+            if (whole) {
+                scanner.listen(new Counter());
+            }
+            assertThat(scanner.scan(in)).isEqualTo(at);
+            assertThat(scanner.sequence()).isEqualTo(wrong);
+            assertThat(scanner.begun()).isEqualTo(wrong > 0);
+            assertThatThrownBy(scanner::checkSound)
+                    .isInstanceOf(MalformedPacketException.class)
+                    .hasMessageContaining("must come");
+        }
+    }
+
+    @Test
+    void numbersGoOnBehindLongPackets() {
+        var in = Unpooled.buffer();
+        int sequence = PacketBuilder.begin(in, 5).lengthEncoded(1).end();
+        sequence = PacketBuilder.begin(in, sequence).text("column").end();
+        sequence = PacketBuilder.begin(in, sequence).zeros(PacketBuilder.FULL).end();
+        OkPacket.writeEnd(in, sequence, 0, 0, true);
+        for (boolean whole : new boolean[] {true, false}) {
+            var scanner = new ResponseScanner(true);
+            scanner.begin(Kind.RESULT, LogicalPacket.count(5 * (PacketBuilder.FULL + PacketBuilder.HEADER)));
+            if (whole) {
+                scanner.listen(new Counter());
+            }
+            assertThat(scanner.scan(in)).isEqualTo(in.readableBytes());
+            assertThat(scanner.done()).isTrue();
+        }
+    }
+
+    /** A server that ends a session without being asked begins to count anew. */
+    @Test
+    void anErrorThatWasNotAskedForHasNoNumber() {
+        var in = Unpooled.buffer();
+        new ErrPacket(4031, "HY000", "disconnected because of inactivity").write(in, 0);
+        var scanner = begun(Kind.RESULT, true);
+        scanner.scan(in);
+        assertThat(scanner.error()).isNotNull();
+    }
+
+    private static final class Counter implements ResponseScanner.PacketListener {
+        @Override
+        public void onColumn(ByteBuf payload) {}
+
+        @Override
+        public void onRow(ByteBuf payload) {}
     }
 
     @Test
@@ -130,9 +190,10 @@ class ResponseScannerTest {
         if (!deprecateEof) {
             OkPacket.writeEof(in, 4, 0, 0);
         }
-        PacketBuilder.begin(in, 5).text("column").end();
+        int column = deprecateEof ? 4 : 5;
+        PacketBuilder.begin(in, column).text("column").end();
         if (!deprecateEof) {
-            OkPacket.writeEof(in, 6, 0, 0);
+            OkPacket.writeEof(in, column + 1, 0, 0);
         }
         var scanner = begun(Kind.PREPARE, deprecateEof);
         scanner.renameStatement(5);
@@ -189,7 +250,9 @@ class ResponseScannerTest {
     @Test
     void refusesAnEmptyPacket() {
         var in = Unpooled.wrappedBuffer(new byte[] {0, 0, 0, 1});
-        assertThatThrownBy(() -> begun(Kind.RESULT, true).scan(in)).isInstanceOf(MalformedPacketException.class);
+        var scanner = begun(Kind.RESULT, true);
+        assertThat(scanner.scan(in)).isZero();
+        assertThatThrownBy(scanner::checkSound).isInstanceOf(MalformedPacketException.class);
     }
 
     private static ResponseScanner begun(Kind kind, boolean deprecateEof) {
@@ -200,8 +263,12 @@ class ResponseScannerTest {
 
     /** Two columns, two rows, one of them with a first byte that looks like an EOF packet's. */
     private static ByteBuf resultSet(boolean deprecateEof, int status) {
+        return resultSet(1, deprecateEof, status);
+    }
+
+    private static ByteBuf resultSet(int first, boolean deprecateEof, int status) {
         var out = Unpooled.buffer();
-        int sequence = PacketBuilder.begin(out, 1).lengthEncoded(2).end();
+        int sequence = PacketBuilder.begin(out, first).lengthEncoded(2).end();
         sequence = PacketBuilder.begin(out, sequence).text("first").end();
         sequence = PacketBuilder.begin(out, sequence).text("second").end();
         if (!deprecateEof) {
