@@ -2,6 +2,7 @@ package dev.shardwright.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
@@ -15,33 +16,214 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
-/** Clients that send what is no protocol lose their own connection and disturb no other. */
+/** Clients that send what is no protocol, too slowly or too often lose their own connection and disturb no other. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class BadClientsIT {
     private static final int MAX_CONNECTIONS = 20;
 
+    /** MySQL's connect_timeout is as long. */
+    private static final int LOGIN_SECONDS = 10;
+
     private static TestKeyspace keyspace;
+    /** Each becomes the first byte that comes after the greeting; negative: the end. */
+    private static final List<CompletableFuture<Integer>> NEVER_IN = new ArrayList<>();
 
     @BeforeAll
     static void start() throws Exception {
         keyspace = TestKeyspace.of(
                 config -> config.withClients(new RouterConfig.Clients(MAX_CONNECTIONS, 0, List.of())), "-");
+        // The other tests run in the time that these have.
+        NEVER_IN.add(neverIn(0));
+        NEVER_IN.add(neverIn(400));
+    }
+
+    /** @param pause between the bytes of a login; 0: none comes */
+    private static CompletableFuture<Integer> neverIn(int pause) throws IOException {
+        var socket = socket();
+        socket.setSoTimeout(60_000);
+        packet(new DataInputStream(socket.getInputStream()));
+        if (pause > 0) {
+            Thread.ofVirtual().start(() -> trickle(socket, pause));
+        }
+        return CompletableFuture.supplyAsync(() -> {
+            try (socket) {
+                return socket.getInputStream().read();
+            } catch (SocketException e) {
+                // A byte has met the end.
+                return -1;
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        },
+                Thread::startVirtualThread);
+    }
+
+    private static void trickle(Socket socket, int pause) {
+        try {
+            socket.getOutputStream().write(new byte[] {100, 0, 0, 1});
+            for (int i = 0; i < 100; i++) {
+                Thread.sleep(pause);
+                socket.getOutputStream().write(0);
+            }
+        } catch (IOException e) {
+            // The router has closed the connection.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @AfterAll
     static void stop() throws Exception {
         keyspace.close();
+    }
+
+    /** Else they would take the places of others for as long as they like. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void aLoginThatTakesTooLong() throws Exception {
+        for (var first : NEVER_IN) {
+            assertThat(first.get(6L * LOGIN_SECONDS, TimeUnit.SECONDS)).isNegative();
+        }
+        try (var connection = keyspace.connect()) {
+            assertWorks(connection);
+        }
+    }
+
+    /** A host that has gone without a word is found out: see column "tr" of /proc/net/tcp, and what is behind it. */
+    @Test
+    void aClientIsAskedNowAndThenWhetherItIsThere() throws Exception {
+        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), Capability.DEPRECATE_EOF)) {
+            client.query("DO 0");
+            int router = keyspace.router().mysqlAddress().getPort();
+            int server = keyspace.server(0).port();
+            // To the client, and to the server; a packet that is not acknowledged yet has another timer.
+            await().untilAsserted(() ->
+                    assertThat(keepAlives(router, 1)).isNotEmpty().allMatch(BadClientsIT::withinAMinute));
+            await().untilAsserted(() ->
+                    assertThat(keepAlives(server, 2)).isNotEmpty().allMatch(BadClientsIT::withinAMinute));
+        }
+    }
+
+    /**
+     * The timers of connections with that port.
+     *
+     * @param column 1: it is the local one, 2: the other side's
+     */
+    private static List<String> keepAlives(int port, int column) {
+        var wanted = ":%04X".formatted(port);
+        return Stream.of("/proc/net/tcp", "/proc/net/tcp6")
+                .flatMap(BadClientsIT::lines)
+                .map(line -> line.strip().split("\\s+"))
+                .filter(fields -> fields[column].endsWith(wanted) && fields[3].equals("01"))
+                .map(fields -> fields[5])
+                .filter(timer -> timer.startsWith("02:"))
+                .toList();
+    }
+
+    private static Stream<String> lines(String file) {
+        try {
+            return Files.exists(Path.of(file)) ? Files.readAllLines(Path.of(file)).stream() : Stream.empty();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** In hundredths of a second. */
+    private static boolean withinAMinute(String timer) {
+        return Integer.parseInt(timer.substring(3), 16) <= 60 * 100;
+    }
+
+    @Test
+    void aFloodOfLogins() throws Exception {
+        var outcomes = new ConcurrentLinkedQueue<String>();
+        try (var neighbour = keyspace.connect();
+                var flood = Executors.newVirtualThreadPerTaskExecutor()) {
+            var ending = new AtomicBoolean();
+            var answered = CompletableFuture.supplyAsync(() -> answersUntil(ending, neighbour), Thread::startVirtualThread);
+            for (int thread = 0; thread < 8; thread++) {
+                int kind = thread;
+                flood.submit(() -> {
+                    for (int i = 0; i < 60; i++) {
+                        outcomes.add(floodOnce(kind % 4));
+                    }
+                    return null;
+                });
+            }
+            flood.shutdown();
+            assertThat(flood.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+            ending.set(true);
+            assertThat(answered.get()).isPositive();
+        }
+        assertThat(outcomes).hasSize(8 * 60);
+        assertThat(outcomes.stream().distinct())
+                .containsAnyOf("app-secret 0", "app-secret 1040")
+                .isSubsetOf("app-secret 0", "app-secret 1040", "guessed 1045", "guessed 1040", "half", "gone");
+        await().until(() -> keyspace.metric("clients") == 0);
+        try (var connection = keyspace.connect()) {
+            assertWorks(connection);
+        }
+        assertThat(keyspace.metric("defects_total")).isZero();
+    }
+
+    private static int answersUntil(AtomicBoolean ending, Connection neighbour) {
+        try {
+            int count = 0;
+            for (; !ending.get(); count++) {
+                assertWorks(neighbour);
+            }
+            return count;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String floodOnce(int kind) throws IOException {
+        try (var socket = socket()) {
+            socket.setSoTimeout(20_000);
+            if (kind == 0) {
+                return "gone";
+            }
+            var in = new DataInputStream(socket.getInputStream());
+            var greeting = packet(in);
+            if (greeting[0] == (byte) 0xff) {
+                return (kind == 1 ? "half" : kind == 2 ? "app-secret " : "guessed ") + (kind == 1 ? "" : errno(greeting));
+            }
+            if (kind == 1) {
+                socket.getOutputStream().write(new byte[] {100, 0, 0, 1, 0, 2});
+                return "half";
+            }
+            var password = kind == 2 ? "app-secret" : "guessed";
+            int capabilities = Capability.PROTOCOL_41 | Capability.PLUGIN_AUTH | Capability.PLUGIN_AUTH_LENENC_DATA;
+            var proof = CachingSha2.scramble(password, nonce(greeting));
+            var login = Unpooled.buffer();
+            new ClientLogin(capabilities, 1 << 24, 45, "app", proof, null, CachingSha2.PLUGIN).write(login, 1);
+            login.readBytes(socket.getOutputStream(), login.readableBytes());
+            var answer = packet(in);
+            return password + " " + (answer[0] == (byte) 0xff ? errno(answer) : 0);
+        }
     }
 
     @Test

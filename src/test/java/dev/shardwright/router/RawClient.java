@@ -4,6 +4,7 @@ import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
 import dev.shardwright.mysql.wire.CommandByte;
+import dev.shardwright.mysql.wire.LogicalPacket;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.mysql.wire.ServerGreeting;
@@ -35,6 +36,7 @@ final class RawClient implements AutoCloseable {
     private final DataInputStream in;
     private final boolean deprecateEof;
     private int sequence;
+    private int firstOfAnswer = 1;
     private byte[] welcome = new byte[0];
 
     private RawClient(Socket socket, boolean deprecateEof) throws IOException {
@@ -141,6 +143,7 @@ final class RawClient implements AutoCloseable {
     void send(int command, byte[] body) throws IOException {
         var out = Unpooled.buffer();
         PacketBuilder.begin(out, 0).int1(command).bytes(body).end();
+        firstOfAnswer = LogicalPacket.count(out.readableBytes());
         write(out);
     }
 
@@ -152,7 +155,7 @@ final class RawClient implements AutoCloseable {
     /** What comes until the answer, or the connection, has ended. */
     byte[] answerOrEnd(ResponseScanner.Kind kind) throws IOException {
         var scanner = new ResponseScanner(deprecateEof);
-        scanner.begin(kind);
+        scanner.begin(kind, firstOfAnswer);
         var all = Unpooled.buffer();
         int scanned = 0;
         while (!scanner.done()) {
@@ -169,7 +172,7 @@ final class RawClient implements AutoCloseable {
 
     byte[] answer(ResponseScanner.Kind kind) throws IOException {
         var scanner = new ResponseScanner(deprecateEof);
-        scanner.begin(kind);
+        scanner.begin(kind, firstOfAnswer);
         var all = Unpooled.buffer();
         int scanned = 0;
         while (!scanner.done()) {

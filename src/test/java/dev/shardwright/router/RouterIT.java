@@ -3,6 +3,13 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.CommandByte;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.ResponseScanner.Kind;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -10,6 +17,8 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A keyspace of one shard, seen by Connector/J. */
 class RouterIT {
@@ -111,6 +120,45 @@ class RouterIT {
                 assertThat(rows.getString(1)).hasSize(length);
             }
         }
+    }
+
+    /** Lengths at which packets are continued, and the greatest that are taken; headers are counted. */
+    @ParameterizedTest
+    @ValueSource(ints = {8 << 20, (1 << 24) - 2, (1 << 24) - 1, 1 << 24, (64 << 20) - 5 * PacketBuilder.HEADER})
+    void takesStatementsOfAnyLengthByTextAndPrepared(int payload) throws Exception {
+        var port = keyspace.router().mysqlAddress().getPort();
+        try (var client = RawClient.connect(port, Capability.DEPRECATE_EOF)) {
+            var before = "SELECT LENGTH('";
+            int length = payload - 1 - before.length() - 2;
+            var text = (before + "x".repeat(length) + "')").getBytes(StandardCharsets.US_ASCII);
+            assertThat(text).hasSize(payload - 1);
+            assertThat(asText(client.ask(CommandByte.QUERY, text, Kind.RESULT))).contains(Integer.toString(length));
+
+            client.ask(
+                    CommandByte.STMT_PREPARE, "SELECT ? = REPEAT('y', ?)".getBytes(StandardCharsets.US_ASCII), Kind.PREPARE);
+            var body = Unpooled.buffer(payload);
+            body.writeIntLE(1).writeByte(0).writeIntLE(1).writeByte(0).writeByte(1).writeShortLE(0xfd).writeShortLE(3);
+            length = payload - 1 - body.readableBytes() - 4 - 4;
+            body.writeByte(0xfd).writeMediumLE(Math.min(length, 0xffffff));
+            if (length > 0xffffff) {
+                // A length that needs more bytes.
+                body.writerIndex(body.writerIndex() - 4);
+                length -= 5;
+                body.writeByte(0xfe).writeLongLE(length);
+            }
+            for (int i = 0; i < length; i++) {
+                body.writeByte('y');
+            }
+            body.writeIntLE(length);
+            assertThat(body.readableBytes()).isEqualTo(payload - 1);
+            var answer = client.ask(CommandByte.STMT_EXECUTE, ByteBufUtil.getBytes(body), Kind.RESULT);
+            // The row: a header, no NULL, and the number 1.
+            assertThat(ByteBufUtil.hexDump(answer)).contains("00000100000000000000");
+        }
+    }
+
+    private static String asText(byte[] answer) {
+        return new String(answer, StandardCharsets.ISO_8859_1);
     }
 
     @Test
