@@ -2,8 +2,10 @@ package dev.shardwright.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.shardwright.mysql.wire.AuthSwitch;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.ClientLogin;
+import dev.shardwright.mysql.wire.PacketBuilder;
 import dev.shardwright.mysql.wire.ServerGreeting;
 import dev.shardwright.testing.TestServers;
 import io.netty.buffer.Unpooled;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.util.Arrays;
 
 /** A client that logs in properly and then sends whatever it is told to; it reads what its answers were before compression. */
 final class FuzzClient implements AutoCloseable {
@@ -26,6 +29,11 @@ final class FuzzClient implements AutoCloseable {
     private InputStream answers;
 
     FuzzClient(int port, FuzzDialect dialect) throws IOException {
+        this(port, dialect, CachingSha2.PLUGIN);
+    }
+
+    /** @param plugin another one than the router's: it is asked to switch */
+    FuzzClient(int port, FuzzDialect dialect, String plugin) throws IOException {
         this.dialect = dialect;
         socket = new Socket("127.0.0.1", port);
         socket.setSoTimeout(20_000);
@@ -43,14 +51,28 @@ final class FuzzClient implements AutoCloseable {
                         TestServers.APP.user(),
                         proof,
                         TestServers.KEYSPACE,
-                        CachingSha2.PLUGIN)
+                        plugin)
                 .write(login, 1);
         login.readBytes(socket.getOutputStream(), login.readableBytes());
+        if (!plugin.equals(CachingSha2.PLUGIN)) {
+            switched(packet());
+        }
         packet();
         assertThat(packet()[0]).as("OK to the login").isZero();
         if (dialect.compressed()) {
             answers = new Unpacking();
         }
+    }
+
+    private void switched(byte[] asked) throws IOException {
+        assertThat(asked[0]).as("asks to switch").isEqualTo((byte) AuthSwitch.HEADER);
+        int end = asked.length - 1;
+        var nonce = Arrays.copyOfRange(asked, end - CachingSha2.NONCE_LENGTH, end);
+        var proof = Unpooled.buffer();
+        PacketBuilder.begin(proof, 3)
+                .bytes(CachingSha2.scramble(TestServers.APP.password(), nonce))
+                .end();
+        proof.readBytes(socket.getOutputStream(), proof.readableBytes());
     }
 
     /** The id that the login was told. */
