@@ -68,16 +68,17 @@ class BadClientsIT {
         if (pause > 0) {
             Thread.ofVirtual().start(() -> trickle(socket, pause));
         }
-        return CompletableFuture.supplyAsync(() -> {
-            try (socket) {
-                return socket.getInputStream().read();
-            } catch (SocketException e) {
-                // A byte has met the end.
-                return -1;
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        },
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try (socket) {
+                        return socket.getInputStream().read();
+                    } catch (SocketException e) {
+                        // A byte has met the end.
+                        return -1;
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                },
                 Thread::startVirtualThread);
     }
 
@@ -120,10 +121,10 @@ class BadClientsIT {
             int router = keyspace.router().mysqlAddress().getPort();
             int server = keyspace.server(0).port();
             // To the client, and to the server; a packet that is not acknowledged yet has another timer.
-            await().untilAsserted(() ->
-                    assertThat(keepAlives(router, 1)).isNotEmpty().allMatch(BadClientsIT::withinAMinute));
-            await().untilAsserted(() ->
-                    assertThat(keepAlives(server, 2)).isNotEmpty().allMatch(BadClientsIT::withinAMinute));
+            await().untilAsserted(
+                            () -> assertThat(keepAlives(router, 1)).isNotEmpty().allMatch(BadClientsIT::withinAMinute));
+            await().untilAsserted(
+                            () -> assertThat(keepAlives(server, 2)).isNotEmpty().allMatch(BadClientsIT::withinAMinute));
         }
     }
 
@@ -162,7 +163,8 @@ class BadClientsIT {
         try (var neighbour = keyspace.connect();
                 var flood = Executors.newVirtualThreadPerTaskExecutor()) {
             var ending = new AtomicBoolean();
-            var answered = CompletableFuture.supplyAsync(() -> answersUntil(ending, neighbour), Thread::startVirtualThread);
+            var answered =
+                    CompletableFuture.supplyAsync(() -> answersUntil(ending, neighbour), Thread::startVirtualThread);
             for (int thread = 0; thread < 8; thread++) {
                 int kind = thread;
                 flood.submit(() -> {
@@ -209,7 +211,8 @@ class BadClientsIT {
             var in = new DataInputStream(socket.getInputStream());
             var greeting = packet(in);
             if (greeting[0] == (byte) 0xff) {
-                return (kind == 1 ? "half" : kind == 2 ? "app-secret " : "guessed ") + (kind == 1 ? "" : errno(greeting));
+                return (kind == 1 ? "half" : kind == 2 ? "app-secret " : "guessed ")
+                        + (kind == 1 ? "" : errno(greeting));
             }
             if (kind == 1) {
                 socket.getOutputStream().write(new byte[] {100, 0, 0, 1, 0, 2});

@@ -112,8 +112,8 @@ class BadServersIT {
         var address = router.managementAddress();
         var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address.getPort() + "/metrics"))
                 .build();
-        await().untilAsserted(() -> assertThat(HTTP.send(request, HttpResponse.BodyHandlers.ofString())
-                        .body())
+        await().untilAsserted(() -> assertThat(
+                        HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body())
                 .contains("shardwright_router_defects_total 0.0", "shardwright_router_clients 0.0"));
     }
 
@@ -151,7 +151,8 @@ class BadServersIT {
             return;
         }
         // An error's header may begin as the next packet's.
-        int behind = Arrays.stream(packets(whole)).filter(at -> at <= same).max().orElseThrow();
+        int behind =
+                Arrays.stream(packets(whole)).filter(at -> at <= same).max().orElseThrow();
         assertThat(errno(answer, behind)).as("an error at " + behind).isPositive();
         assertThat(behind).isLessThanOrEqualTo(most);
     }
@@ -164,7 +165,9 @@ class BadServersIT {
             first.answer(SELECT, times -> times == 0 ? new Reply(part, Then.CLOSE) : new Reply(ANSWER, Then.GO_ON));
             var answer = ask(SELECT);
             if (length < header) {
-                assertThat(answer).as("run again, as nothing had been passed on").isEqualTo(ANSWER);
+                assertThat(answer)
+                        .as("run again, as nothing had been passed on")
+                        .isEqualTo(ANSWER);
                 assertThat(first.asked(SELECT)).isEqualTo(2);
             } else {
                 assertBrokenOff(answer, ANSWER, length);

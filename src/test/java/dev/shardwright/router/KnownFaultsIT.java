@@ -103,7 +103,8 @@ class KnownFaultsIT {
             assertThat(answer(connection, "SELECT AVG(v)" + shards)).isIn(null, List.of("5.0000"));
             assertThat(answer(connection, "SELECT COUNT(*)" + shards + " GROUP BY name ORDER BY name"))
                     .isIn(null, List.of("2", "1"));
-            assertThat(answer(connection, "SELECT COUNT(DISTINCT name)" + shards)).isIn(null, List.of("2"));
+            assertThat(answer(connection, "SELECT COUNT(DISTINCT name)" + shards))
+                    .isIn(null, List.of("2"));
             run(connection, "DELETE FROM messages WHERE channel_id = " + one);
             run(connection, "DELETE FROM messages WHERE channel_id = " + other);
         }
@@ -146,9 +147,13 @@ class KnownFaultsIT {
         var properties = new Properties();
         properties.setProperty("useServerPrepStmts", "true");
         try (var connection = keyspace.connect(properties)) {
-            run(connection, "INSERT INTO messages (channel_id, id, v, name) VALUES (" + channel + ", 1, 2, 'a'), (" + channel + ", 2, 4, 'b')");
+            run(
+                    connection,
+                    "INSERT INTO messages (channel_id, id, v, name) VALUES (" + channel + ", 1, 2, 'a'), (" + channel
+                            + ", 2, 4, 'b')");
             var merged = keyspace.metric("statements_total{kind=\"merged\"");
-            for (var condition : List.of("a.channel_id = ? AND b.channel_id = ?", "b.channel_id = ? AND a.channel_id = ?")) {
+            for (var condition :
+                    List.of("a.channel_id = ? AND b.channel_id = ?", "b.channel_id = ? AND a.channel_id = ?")) {
                 try (var join = connection.prepareStatement(
                         "SELECT a.v + b.v FROM messages a JOIN messages b ON a.channel_id = b.channel_id AND a.id < b.id"
                                 + " WHERE " + condition)) {

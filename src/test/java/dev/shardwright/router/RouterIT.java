@@ -135,9 +135,17 @@ class RouterIT {
             assertThat(asText(client.ask(CommandByte.QUERY, text, Kind.RESULT))).contains(Integer.toString(length));
 
             client.ask(
-                    CommandByte.STMT_PREPARE, "SELECT ? = REPEAT('y', ?)".getBytes(StandardCharsets.US_ASCII), Kind.PREPARE);
+                    CommandByte.STMT_PREPARE,
+                    "SELECT ? = REPEAT('y', ?)".getBytes(StandardCharsets.US_ASCII),
+                    Kind.PREPARE);
             var body = Unpooled.buffer(payload);
-            body.writeIntLE(1).writeByte(0).writeIntLE(1).writeByte(0).writeByte(1).writeShortLE(0xfd).writeShortLE(3);
+            body.writeIntLE(1)
+                    .writeByte(0)
+                    .writeIntLE(1)
+                    .writeByte(0)
+                    .writeByte(1)
+                    .writeShortLE(0xfd)
+                    .writeShortLE(3);
             length = payload - 1 - body.readableBytes() - 4 - 4;
             body.writeByte(0xfd).writeMediumLE(Math.min(length, 0xffffff));
             if (length > 0xffffff) {
