@@ -47,10 +47,14 @@ final class RawClient implements AutoCloseable {
 
     /** @param more capabilities beside {@link #CAPABILITIES} */
     static RawClient connect(int port, int more) throws IOException {
+        return connectWith(port, CAPABILITIES | more);
+    }
+
+    static RawClient connectWith(int port, int capabilities) throws IOException {
         var socket = new Socket("127.0.0.1", port);
         socket.setSoTimeout(10_000);
-        var client = new RawClient(socket, Capability.has(more, Capability.DEPRECATE_EOF));
-        client.logIn(CAPABILITIES | more);
+        var client = new RawClient(socket, Capability.has(capabilities, Capability.DEPRECATE_EOF));
+        client.logIn(capabilities);
         return client;
     }
 

@@ -28,7 +28,12 @@ public final class TestServers {
     public static Bootstrap bootstrap(boolean fenced) {
         return bootstrap(
                 fenced,
-                List.of("CREATE DATABASE " + ASIDE, "GRANT ALL ON " + ASIDE + ".* TO '" + APP.user() + "'@'%'"));
+                List.of(
+                        "CREATE DATABASE " + ASIDE,
+                        "GRANT ALL ON " + ASIDE + ".* TO '" + APP.user() + "'@'%'",
+                        // Nobody has them yet; the operator of the tests may grant them.
+                        "CREATE ROLE reader, writer",
+                        "GRANT reader, writer TO '" + OPERATOR.user() + "'@'%' WITH ADMIN OPTION"));
     }
 
     private static Bootstrap bootstrap(boolean fenced, List<String> more) {

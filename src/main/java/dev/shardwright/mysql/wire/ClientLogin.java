@@ -111,6 +111,9 @@ public record ClientLogin(
             packet.nulTerminated(database);
         }
         packet.nulTerminated(plugin);
+        if (Capability.has(capabilities, Capability.CONNECT_ATTRS)) {
+            packet.lengthEncoded(0);
+        }
         if (Capability.has(capabilities, Capability.ZSTD_COMPRESSION)) {
             packet.int1(zstdLevel);
         }

@@ -170,6 +170,10 @@ final class Readying implements Claim {
             InternalCommand.reset(backend, then(backend, result -> backend.wasReset()));
             return;
         }
+        if (backend.lacksDefaultRoles()) {
+            InternalCommand.query(backend, "SET ROLE DEFAULT", then(backend, result -> backend.hasDefaultRoles()));
+            return;
+        }
         if (backend.lacksCollation()) {
             setCollation(backend);
             return;

@@ -17,7 +17,6 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.QuerySpecificationCont
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SelectItemContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SelectItemListContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetResourceGroupContext;
-import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetRoleStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SimpleStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TransactionStatementContext;
@@ -85,7 +84,6 @@ final class Residues {
             case PreparedStatementContext _ -> Plain.ANYTHING;
             case SetStatementContext _ -> Plain.ANYTHING;
             case SetResourceGroupContext _ -> Plain.ANYTHING;
-            case SetRoleStatementContext _ -> Plain.ANYTHING;
             default -> null;
         };
     }

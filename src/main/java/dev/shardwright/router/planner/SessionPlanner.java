@@ -1,9 +1,11 @@
 package dev.shardwright.router.planner;
 
+import dev.shardwright.router.planner.SessionStatement.Assignment;
 import dev.shardwright.router.planner.SessionStatement.Savepoint;
 import dev.shardwright.router.planner.SessionStatement.SavepointAction;
 import dev.shardwright.router.planner.parse.Names;
 import dev.shardwright.router.planner.parse.ParsedStatement;
+import io.debezium.ddl.parser.mysql.generated.MySqlParser.AccountManagementStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.OtherAdministrativeStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SavepointStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.SetStatementContext;
@@ -15,6 +17,7 @@ import io.debezium.ddl.parser.mysql.generated.MySqlParser.TransactionOrLockingSt
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.TransactionStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.UtilityStatementContext;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.tree.ParseTree;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,10 @@ final class SessionPlanner {
             case TransactionOrLockingStatementContext transaction
             when transaction.savepointStatement() != null -> savepoint(transaction.savepointStatement());
             case SetStatementContext set -> new SetPlanner(planning, this).plan(set.startOptionValueList());
+            case AccountManagementStatementContext account
+            when account.setRoleStatement() != null
+                    && account.setRoleStatement().TO_SYMBOL() == null ->
+                new SessionStatement.SetVariables(List.of(new Assignment(Assignment.ROLE, text(account))));
             case OtherAdministrativeStatementContext other
             when other.KILL_SYMBOL() != null -> new SessionStatement.Kill();
             case ShowWarningsStatementContext _ -> new SessionStatement.AboutLastStatement();

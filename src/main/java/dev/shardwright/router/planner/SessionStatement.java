@@ -34,10 +34,13 @@ public sealed interface SessionStatement {
     record Kill() implements SessionStatement {}
 
     /**
-     * @param name lower-case variable name; {@code names} for SET NAMES, {@code @x} for a user variable
+     * @param name lower-case variable name; {@code names} for SET NAMES, {@code @x} for a user variable, {@link #ROLE}
      * @param sql the single assignment as a complete SET statement, ready to be replayed
      */
     record Assignment(String name, String sql) {
+        /** The name of SET ROLE. */
+        public static final String ROLE = "role";
+
         /** Whether statements are read differently from now on. */
         public boolean changesReading() {
             return name.startsWith("names")

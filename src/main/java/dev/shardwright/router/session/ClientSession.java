@@ -228,16 +228,17 @@ public final class ClientSession {
     /** A new session for somebody else on the same client connection; as {@link #reset}. */
     public void become(ClientIdentity other) {
         client = other;
+        variables.clear();
         reset(other.database());
     }
 
-    /** As after the login: nothing set, prepared or open. It must have no connections any more. */
+    /** As MySQL resets it: nothing set but roles, nothing prepared or open. It must have no connections any more. */
     public void reset() {
         reset(database());
     }
 
     private void reset(@Nullable String database) {
-        variables.clear();
+        variables.reset();
         transaction.reset();
         closeStatements();
         reads(asAtLogin(client, database));

@@ -77,6 +77,7 @@ public final class SessionBackend {
     private boolean mustReset;
     private boolean hasBeenPinned;
     private boolean lacksCollation;
+    private boolean lacksDefaultRoles;
     private boolean inUse;
     private long restsSince;
     private @Nullable Access running;
@@ -169,9 +170,14 @@ public final class SessionBackend {
         hasBeenPinned = true;
     }
 
-    /** The server session is as after its login but for the character set, which is the server's default. */
+    /**
+     * The server session is as after its login but for the character set, which is the server's default, and for roles,
+     * which stay as they are.
+     */
     public void wasReset() {
         mustReset = false;
+        lacksDefaultRoles |=
+                assigned.stream().anyMatch(assignment -> assignment.name().equals(Assignment.ROLE));
         hasBeenPinned = false;
         lacksCollation = true;
         fresh = true;
@@ -179,6 +185,15 @@ public final class SessionBackend {
         assigned.clear();
         statements.clear();
         variables = 0;
+    }
+
+    /** Whether it has other roles than its user has after a login. */
+    public boolean lacksDefaultRoles() {
+        return lacksDefaultRoles;
+    }
+
+    public void hasDefaultRoles() {
+        lacksDefaultRoles = false;
     }
 
     /** Whether it must be given the character sets that its owner named at the login. */

@@ -79,7 +79,17 @@ public final class SessionVariables {
         return assigned.isEmpty() ? 0 : log.get(assigned.size() - 1).version();
     }
 
-    public void clear() {
+    /** As MySQL resets a session: active roles stay. */
+    void reset() {
+        var roles = log.stream()
+                .map(Versioned::assignment)
+                .filter(assignment -> assignment.name().equals(Assignment.ROLE))
+                .toList();
+        clear();
+        roles.forEach(this::add);
+    }
+
+    void clear() {
         log.clear();
         reading = List.of();
         version = 0;
