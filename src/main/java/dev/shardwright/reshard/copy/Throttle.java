@@ -22,7 +22,7 @@ public final class Throttle {
     private static final double HOLDS_BACK = 0.95;
 
     private static final double FULL_SPEED = 0.95;
-    private static final double FASTEST_RISE = 1.05;
+    private static final double FASTEST_RISE = 1.1;
     private static final double FASTEST_FALL = 0.8;
     /** Of several hundred microseconds nobody can tell what is a commit and what is chance. */
     private static final long MIN_QUIET_NANOS = 500_000;

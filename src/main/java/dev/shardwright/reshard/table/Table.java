@@ -108,23 +108,28 @@ public record Table(
 
     /** The keys after this one (or up to it), in a form for which MySQL uses the key's index. */
     public String whereAfter(byte[][] values) {
-        return compared(values, 0, false, "");
+        return compared(values, false);
     }
 
     public String whereUpTo(byte[][] values) {
-        return compared(values, 0, true, "=");
+        return compared(values, true);
     }
 
-    /** (a, b) > (x, y) as a >= x AND (a > x OR b > y): row comparisons are not turned into ranges. */
-    private String compared(byte[][] values, int at, boolean before, String orEqual) {
-        var column = keyColumns().get(at);
-        var strict = before == column.descending() ? ">" : "<";
-        var name = Sql.name(column.name());
-        var literal = column.literal(values[at]);
-        if (at == values.length - 1) {
-            return name + " " + strict + orEqual + " " + literal;
+    /**
+     * (a, b) > (x, y) as a > x OR (a = x AND b > y): each term is a range of the index. Row comparisons are none, and of
+     * a >= x AND (a > x OR b > y) MySQL would use the first column only, and read all rows of x for each chunk in it.
+     */
+    private String compared(byte[][] values, boolean upTo) {
+        var columns = keyColumns();
+        var equal = "";
+        var terms = new ArrayList<String>();
+        for (int i = 0; i < values.length; i++) {
+            var name = Sql.name(columns.get(i).name());
+            var literal = columns.get(i).literal(values[i]);
+            var sign = (upTo == columns.get(i).descending() ? ">" : "<") + (upTo && i == values.length - 1 ? "=" : "");
+            terms.add("(" + equal + name + " " + sign + " " + literal + ")");
+            equal += name + " = " + literal + " AND ";
         }
-        return name + " " + strict + "= " + literal + " AND (" + name + " " + strict + " " + literal + " OR "
-                + compared(values, at + 1, before, orEqual) + ")";
+        return String.join(" OR ", terms);
     }
 }
