@@ -51,6 +51,15 @@ public record ReshardWorkflowStatus(
             Long rowsVerified,
 
             @JsonPropertyDescription(
+                    "What the copy has cost since the mover was started: time of the source, time of the"
+                            + " targets, and bytes of rows.")
+            @Nullable
+            String copyCost,
+
+            @JsonPropertyDescription("The same of the comparison.") @Nullable
+            String verifyCost,
+
+            @JsonPropertyDescription(
                     "What reading is slowed by: RowsPerSecond, CommitLatency, ThreadsRunning or TargetLag;"
                             + " absent at full speed.")
             @Nullable

@@ -6,6 +6,7 @@ import dev.shardwright.api.ReshardWorkflow;
 import dev.shardwright.api.ReshardWorkflowStatus;
 import dev.shardwright.api.ReshardWorkflowStatus.SourceStatus;
 import dev.shardwright.reshard.copy.Throttling.Reason;
+import dev.shardwright.reshard.mover.Cost;
 import dev.shardwright.reshard.workflow.SourceProgress;
 import dev.shardwright.reshard.workflow.WorkflowReport;
 import java.time.Clock;
@@ -88,6 +89,8 @@ public final class WorkflowStatus {
                 progress.rowsCopied(),
                 progress.rowsEstimated(),
                 progress.rowsVerified(),
+                cost(progress.copyCost()),
+                cost(progress.verifyCost()),
                 slowed ? throttle.reason().name() : null,
                 slowed
                         ? Instant.ofEpochMilli(throttle.sinceMillis())
@@ -99,6 +102,17 @@ public final class WorkflowStatus {
                 micros(throttle.commitMicros()),
                 micros(throttle.quietCommitMicros()),
                 throttle.threadsRunning());
+    }
+
+    private static @Nullable String cost(Cost cost) {
+        return cost.equals(Cost.NONE)
+                ? null
+                : String.format(
+                        Locale.ROOT,
+                        "source %.1fs, targets %.1fs, %.1fMB",
+                        cost.sourceMicros() / 1e6,
+                        cost.targetMicros() / 1e6,
+                        cost.bytes() / 1e6);
     }
 
     private static @Nullable String micros(long micros) {

@@ -22,6 +22,7 @@ public final class ChunkReader {
     /**
      * What the readers of one run share.
      *
+     * @param listener told what each read has cost
      * @param room one permit for each chunk that may be between its read and its last target
      * @param marks numbers the chunks
      * @param statements counts what is sent to the source
@@ -31,11 +32,18 @@ public final class ChunkReader {
             Watermarks watermarks,
             ChunkHandoff handoff,
             Throttle throttle,
+            Listener listener,
             Semaphore room,
             AtomicLong marks,
             AtomicLong statements,
             int targets,
             int chunkRows) {}
+
+    /** Told after each read, on the reader's thread. */
+    @FunctionalInterface
+    public interface Listener {
+        void read(long bytes, long nanos);
+    }
 
     private final Connection source;
     private final Shared shared;
@@ -118,6 +126,7 @@ public final class ChunkReader {
         var limit = shared.throttle.maxChunkRows(maxRows);
         var sql = ChunkRange.select(table, ChunkRange.where(table, partition, start, null)) + " LIMIT " + limit;
         shared.statements.incrementAndGet();
+        var begun = System.nanoTime();
         long bytes = 0;
         var cut = false;
         try (var statement = source.createStatement()) {
@@ -132,6 +141,7 @@ public final class ChunkReader {
                 }
             }
         }
+        shared.listener.read(bytes, System.nanoTime() - begun);
         shared.throttle.read(rows.size(), System.nanoTime());
         var whole = !cut && rows.size() < limit;
         adapt(rows.size(), bytes);

@@ -1,17 +1,19 @@
 package dev.shardwright.reshard.mover;
 
+import dev.shardwright.reshard.copy.ChunkReader;
 import dev.shardwright.reshard.copy.Throttling;
 import dev.shardwright.reshard.stream.Applier;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a mover says of itself, put together from all of its threads. */
-final class Counters implements Applier.Listener {
+final class Counters implements Applier.Listener, ChunkReader.Listener {
     private static final int MAX_MISMATCHES = 100;
 
     private final long token;
@@ -20,6 +22,8 @@ final class Counters implements Applier.Listener {
     private final Set<String> mismatches = new LinkedHashSet<>();
     private volatile MoverProgress.Stage stage = MoverProgress.Stage.Starting;
     private volatile long estimated;
+    private volatile Cost copyCost = Cost.NONE;
+    private volatile Cost verifyCost = Cost.NONE;
     private volatile long lagMillis = -1;
     private volatile @Nullable String behind;
     private volatile @Nullable String failure;
@@ -67,13 +71,25 @@ final class Counters implements Applier.Listener {
     }
 
     @Override
-    public void copied(long rows) {
-        copied.addAndGet(rows);
+    public synchronized void read(long bytes, long nanos) {
+        var cost = new Cost(TimeUnit.NANOSECONDS.toMicros(nanos), 0, bytes);
+        if (stage == MoverProgress.Stage.Copying) {
+            copyCost = copyCost.plus(cost);
+        } else {
+            verifyCost = verifyCost.plus(cost);
+        }
     }
 
     @Override
-    public void verified(long rows) {
+    public synchronized void copied(long rows, long nanos) {
+        copied.addAndGet(rows);
+        copyCost = copyCost.plus(new Cost(0, TimeUnit.NANOSECONDS.toMicros(nanos), 0));
+    }
+
+    @Override
+    public synchronized void verified(long rows, long nanos) {
         verified.addAndGet(rows);
+        verifyCost = verifyCost.plus(new Cost(0, TimeUnit.NANOSECONDS.toMicros(nanos), 0));
     }
 
     @Override
@@ -99,6 +115,8 @@ final class Counters implements Applier.Listener {
                 lagMillis,
                 behind,
                 throttle.get(),
+                copyCost,
+                verifyCost,
                 differences,
                 failure);
     }

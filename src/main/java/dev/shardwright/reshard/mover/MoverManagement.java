@@ -68,6 +68,8 @@ public final class MoverManagement implements AutoCloseable {
                 "gauge",
                 "1 when the lag has not shrunk for a minute.",
                 progress.behind() == null ? 0 : 1);
+        cost(text, "copy", progress.copyCost());
+        cost(text, "verify", progress.verifyCost());
         throttle(text, progress.throttle());
         metric(
                 text,
@@ -82,6 +84,23 @@ public final class MoverManagement implements AutoCloseable {
                 "1 when it has stopped for good.",
                 progress.stage() == Stage.Failed ? 1 : 0);
         return text.toString();
+    }
+
+    private static void cost(StringBuilder text, String what, Cost cost) {
+        var name = "shardwright_mover_" + what;
+        metric(
+                text,
+                name + "_source_seconds_total",
+                "counter",
+                "How long the source was read for it.",
+                cost.sourceMicros() / 1e6);
+        metric(
+                text,
+                name + "_target_seconds_total",
+                "counter",
+                "How long the targets worked for it.",
+                cost.targetMicros() / 1e6);
+        metric(text, name + "_bytes_total", "counter", "Bytes of rows that were read for it.", cost.bytes());
     }
 
     private static void throttle(StringBuilder text, Throttling throttle) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     target yet; 0 when all that the source had at the last look is applied; -1 when not known yet
  * @param behind null, or why the lag has not shrunk for a while, in words for a DBA
  * @param throttle what it does to spare the source
+ * @param copyCost what the copy has cost
+ * @param verifyCost what the comparison has cost
  * @param mismatches differences that verify found, at most 100, each with table and key
  * @param failure null, or why it can't go on, in words for a DBA
  */
@@ -28,11 +30,15 @@ public record MoverProgress(
         long lagMillis,
         @Nullable String behind,
         Throttling throttle,
+        Cost copyCost,
+        Cost verifyCost,
         List<String> mismatches,
         @Nullable String failure) {
 
     public MoverProgress {
         throttle = throttle == null ? Throttling.NONE : throttle;
+        copyCost = copyCost == null ? Cost.NONE : copyCost;
+        verifyCost = verifyCost == null ? Cost.NONE : verifyCost;
         mismatches = mismatches == null ? List.of() : List.copyOf(mismatches);
     }
 

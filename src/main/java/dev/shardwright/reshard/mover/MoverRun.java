@@ -194,6 +194,7 @@ final class MoverRun {
                 watermarks,
                 handoff,
                 throttle,
+                counters,
                 new Semaphore(permits),
                 new AtomicLong(),
                 statements,

@@ -19,9 +19,11 @@ public final class Applier {
 
     /** Told after each commit, on the applier's thread. */
     public interface Listener {
-        void copied(long rows);
+        /** @param nanos that it took */
+        void copied(long rows, long nanos);
 
-        void verified(long rows);
+        /** @param nanos that it took */
+        void verified(long rows, long nanos);
 
         void mismatch(String description);
     }
@@ -118,21 +120,26 @@ public final class Applier {
 
     private void load(Op.Load load, List<Runnable> after) throws SQLException {
         var rows = load.rows().size();
+        var begun = System.nanoTime();
         LoadData.load(connection, targetName, load.table(), load.rows());
+        var nanos = System.nanoTime() - begun;
         store.saveFrontier(connection, TargetStore.COPY, load.table(), load.partition(), load.frontier(), rows);
-        after.add(() -> listener.copied(rows));
+        after.add(() -> listener.copied(rows, nanos));
         after.add(load.applied());
     }
 
     private void compare(Op.Compare compare, List<Runnable> after) throws SQLException {
         var rows = compare.chunk().rows().size();
-        for (var difference : comparison.compare(connection, compare.table(), compare.partition(), compare.chunk())) {
+        var begun = System.nanoTime();
+        var differences = comparison.compare(connection, compare.table(), compare.partition(), compare.chunk());
+        var nanos = System.nanoTime() - begun;
+        for (var difference : differences) {
             store.saveMismatch(connection, difference);
             after.add(() -> listener.mismatch(difference));
         }
         store.saveFrontier(
                 connection, TargetStore.VERIFY, compare.table(), compare.partition(), compare.frontier(), rows);
-        after.add(() -> listener.verified(rows));
+        after.add(() -> listener.verified(rows, nanos));
         after.add(compare.applied());
     }
 }

@@ -8,6 +8,7 @@ import dev.shardwright.api.ReshardWorkflow;
 import dev.shardwright.api.ReshardWorkflowStatus;
 import dev.shardwright.reshard.copy.Throttling;
 import dev.shardwright.reshard.copy.Throttling.Reason;
+import dev.shardwright.reshard.mover.Cost;
 import dev.shardwright.reshard.mover.MoverProgress;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import dev.shardwright.reshard.workflow.SourceProgress;
@@ -30,7 +31,19 @@ class WorkflowStatusTest {
     }
 
     private static ReshardWorkflowStatus status(Stage stage, Throttling throttle, @Nullable String behind) {
-        var progress = new MoverProgress(stage, 1, 70, 100, 0, 40, behind, throttle, List.of(), null);
+        var progress = new MoverProgress(
+                stage,
+                1,
+                70,
+                100,
+                0,
+                40,
+                behind,
+                throttle,
+                new Cost(12_340_000, 20_000_000, 7_100_000),
+                Cost.NONE,
+                List.of(),
+                null);
         var report = new WorkflowReport(
                 "Copying",
                 Succeeded.UNKNOWN,
@@ -65,6 +78,8 @@ class WorkflowStatusTest {
                         70L,
                         100L,
                         0L,
+                        "source 12.3s, targets 20.0s, 7.1MB",
+                        null,
                         "CommitLatency",
                         "2026-01-02T03:03:58Z",
                         12L,

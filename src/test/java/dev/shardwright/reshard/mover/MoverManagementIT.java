@@ -44,7 +44,7 @@ class MoverManagementIT {
             assertThat(get(client, server, "/progress")).contains("\"token\":7", "\"stage\":\"Starting\"");
             assertThat(get(client, server, "/metrics"))
                     .contains("shardwright_mover_lag_seconds -1.0\n")
-                    .contains("shardwright_mover_speed_ratio 1.0\n")
+                    .contains("shardwright_mover_speed_ratio 1.0\n", "shardwright_mover_verify_bytes_total 0\n")
                     .contains("shardwright_mover_slowed{reason=\"CommitLatency\"} 0\n");
             assertThat(get(client, server, "/healthz")).isEqualTo("ok\n");
         }

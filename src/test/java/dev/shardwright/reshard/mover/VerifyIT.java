@@ -169,6 +169,9 @@ class VerifyIT {
         MoveFixture.awaitStage(next, Stage.Streaming);
         assertThat(next.progress().rowsVerified()).as("each row once").isEqualTo(rows);
         assertThat(verified()).isEqualTo(rows);
+        var cost = next.progress().verifyCost();
+        assertThat(cost.bytes()).as("of the rows that were left").isBetween(rows, 200 * rows);
+        assertThat(next.progress().copyCost()).isEqualTo(Cost.NONE);
     }
 
     private static long verified() throws SQLException {
