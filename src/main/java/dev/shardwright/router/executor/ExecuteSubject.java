@@ -56,6 +56,11 @@ final class ExecuteSubject implements Subject {
     }
 
     @Override
+    public boolean wantsCursor() {
+        return packet.wantsCursor();
+    }
+
+    @Override
     public Parameters parameters() {
         return parameters;
     }

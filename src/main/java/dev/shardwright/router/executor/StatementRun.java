@@ -6,6 +6,7 @@ import dev.shardwright.router.planner.Plan;
 import dev.shardwright.router.planner.Plan.Access;
 import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
+import dev.shardwright.router.planner.SessionStatement;
 import dev.shardwright.router.planner.StatementContext;
 import dev.shardwright.router.planner.StatementPlanner;
 import dev.shardwright.router.protocol.ErrorCatalogue;
@@ -112,8 +113,7 @@ class StatementRun extends RoutedRun {
     }
 
     private static boolean endsTransaction(Plan plan) {
-        return plan instanceof Plan.Session session
-                && session.statement() instanceof dev.shardwright.router.planner.SessionStatement.Rollback;
+        return plan instanceof Plan.Session session && session.statement() instanceof SessionStatement.Rollback;
     }
 
     private Effects effects(Planned made) {
@@ -153,6 +153,9 @@ class StatementRun extends RoutedRun {
             }
             case Route.Several many -> several(view, many, made);
             case Route.Each each -> ddl(view, each, effects(made));
+            case Route.InSession session
+            when subject.wantsCursor() && answersItself(session.statement()) ->
+                runner.error(ErrorCatalogue.wrongArguments("with cursor"));
             case Route.InSession session -> {
                 runner.loop().metrics().statements(Kind.SESSION).increment();
                 new SessionStatements(this, subject, view, made.use()).run(session.statement());
@@ -162,6 +165,14 @@ class StatementRun extends RoutedRun {
                 runner.error(new ErrPacket(refused.errno(), refused.sqlState(), refused.message()));
             }
         }
+    }
+
+    /** Whether no server answers it, among those that can be prepared. */
+    private static boolean answersItself(SessionStatement statement) {
+        return statement instanceof SessionStatement.Commit
+                || statement instanceof SessionStatement.Rollback
+                || statement instanceof SessionStatement.Kill
+                || statement instanceof SessionStatement.SetNextTransaction;
     }
 
     static Access access(Plan plan) {

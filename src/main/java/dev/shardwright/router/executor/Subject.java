@@ -34,6 +34,11 @@ interface Subject {
     /** The command for this server when it is one of several; the caller releases it. */
     ByteBuf commandForMerge(SessionBackend backend, Planned planned, Route.Several route);
 
+    /** Whether the client wants to fetch rows later. */
+    default boolean wantsCursor() {
+        return false;
+    }
+
     /** The same with another text, which takes the place of the running command. */
     default Subject withText(byte[] text) {
         throw new IllegalStateException("the text of this command can't be changed");
