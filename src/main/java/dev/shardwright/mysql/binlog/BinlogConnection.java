@@ -6,7 +6,6 @@ import com.github.shyiko.mysql.binlog.network.protocol.GreetingPacket;
 import com.github.shyiko.mysql.binlog.network.protocol.PacketChannel;
 import com.github.shyiko.mysql.binlog.network.protocol.ResultSetRowPacket;
 import com.github.shyiko.mysql.binlog.network.protocol.command.QueryCommand;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -23,6 +22,9 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class BinlogConnection implements AutoCloseable {
     private static final int MAX_PACKET = 0xffffff;
+    /** MySQL makes none that are larger, headers aside. */
+    private static final int MAX_EVENT = (1 << 30) + (1 << 20);
+
     private static final int CONNECT_MILLIS = 5_000;
     private static final int HEARTBEAT_SECONDS = 1;
     /** A server that has sent neither event nor heartbeat for so long is taken for lost. */
@@ -103,14 +105,26 @@ public final class BinlogConnection implements AutoCloseable {
     }
 
     private byte[] joined(byte[] first) throws IOException {
-        var whole = new ByteArrayOutputStream(2 * MAX_PACKET);
-        whole.write(first, 1, first.length - 1);
+        var packets = new ArrayList<byte[]>(List.of(first));
+        long total = first.length;
         int length;
         do {
             length = channel.getInputStream().readInteger(3);
-            whole.write(readPacket(length));
+            packets.add(readPacket(length));
+            total += length;
+            if (total > MAX_EVENT) {
+                throw new BinlogException(0, "the server sent an event of more than " + MAX_EVENT + " bytes");
+            }
         } while (length == MAX_PACKET);
-        return whole.toByteArray();
+        // Without the first packet's status byte.
+        var whole = new byte[(int) total - 1];
+        var at = first.length - 1;
+        System.arraycopy(first, 1, whole, 0, at);
+        for (var packet : packets.subList(1, packets.size())) {
+            System.arraycopy(packet, 0, whole, at, packet.length);
+            at += packet.length;
+        }
+        return whole;
     }
 
     private byte[] readPacket(int length) throws IOException {

@@ -10,9 +10,9 @@ public sealed interface BinlogEvent {
      * was rolled back comes without rows.
      *
      * @param gtids the transactions of the source that have been dealt with once these rows are applied
-     * @param bytes size of the rows in the binary log
+     * @param rows to be closed by whoever takes this
      */
-    record Transaction(List<Gtid> gtids, List<RowsEvent> rows, long bytes) implements BinlogEvent {}
+    record Transaction(List<Gtid> gtids, RowLog rows) implements BinlogEvent {}
 
     /** A statement that is logged as text and is a transaction of its own: DDL, account management and such. */
     record Statement(Gtid gtid, String database, String sql) implements BinlogEvent {}

@@ -4,8 +4,8 @@ import com.github.luben.zstd.ZstdInputStream;
 import com.github.shyiko.mysql.binlog.event.deserialization.GtidTaggedEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class TransactionReader {
     private static final int HEADER = 19;
     private static final int CHECKSUM = 4;
+    /** Of MySQL. */
+    private static final int MAX_EVENT = 1 << 30;
+
     private static final int MAX_TABLES = 2_000;
     private static final Pattern XA = Pattern.compile(
             "XA\\s+(START|END|COMMIT|ROLLBACK)\\s+X'([0-9a-f]*)',\\s*X'([0-9a-f]*)',\\s*(\\d+).*",
@@ -33,24 +36,23 @@ public final class TransactionReader {
         byte[] next() throws IOException;
     }
 
-    private record Branch(Gtid gtid, List<RowsEvent> rows, long bytes) {}
+    private record Branch(Gtid gtid, RowLog rows) {}
 
     private final EventSource source;
-    private final long maxTransactionBytes;
+    private final RowSpace space;
     private final Map<Long, TableMap> tables = new HashMap<>();
     private final Map<Long, byte[]> tableBytes = new HashMap<>();
     private final Map<String, Branch> prepared = new HashMap<>();
     private final ArrayDeque<BinlogEvent> ready = new ArrayDeque<>();
-    private List<RowsEvent> rows = new ArrayList<>();
-    private long bytes;
-    private long preparedBytes;
+    private RowLog rows;
     private @Nullable Gtid gtid;
     private boolean open;
 
-    /** @param maxTransactionBytes bound for one transaction, and for all prepared XA branches together */
-    public TransactionReader(EventSource source, long maxTransactionBytes) {
+    /** @param space for one transaction and for all prepared XA branches together */
+    public TransactionReader(EventSource source, RowSpace space) {
         this.source = source;
-        this.maxTransactionBytes = maxTransactionBytes;
+        this.space = space;
+        this.rows = new RowLog(space);
     }
 
     /** Waits for the next; IOException when the stream ends or can't be understood. */
@@ -163,23 +165,19 @@ public final class TransactionReader {
                 ready.add(
                         branch == null
                                 ? new BinlogEvent.UnknownXaCommit(takeGtid(), xid)
-                                : resolved(branch, branch.rows));
+                                : new BinlogEvent.Transaction(List.of(branch.gtid, takeGtid()), branch.rows));
                 reset();
             }
             default -> {
                 var branch = prepared.remove(xid);
-                ready.add(
-                        branch == null
-                                ? new BinlogEvent.Transaction(List.of(takeGtid()), List.of(), 0)
-                                : resolved(branch, List.of()));
+                if (branch != null) {
+                    branch.rows.close();
+                }
+                ready.add(new BinlogEvent.Transaction(
+                        branch == null ? List.of(takeGtid()) : List.of(branch.gtid, takeGtid()), new RowLog(space)));
                 reset();
             }
         }
-    }
-
-    private BinlogEvent resolved(Branch branch, List<RowsEvent> committed) throws IOException {
-        preparedBytes -= branch.bytes;
-        return new BinlogEvent.Transaction(List.of(branch.gtid, takeGtid()), committed, branch.bytes);
     }
 
     private void prepare(byte[] event, int body, int end) throws IOException {
@@ -196,9 +194,7 @@ public final class TransactionReader {
         var id = takeGtid();
         prepared.put(
                 xid(hex.formatHex(in.bytes(global)), hex.formatHex(in.bytes(branch)), Long.toString(format)),
-                new Branch(id, rows, bytes));
-        preparedBytes += bytes;
-        bound(preparedBytes);
+                new Branch(id, rows));
         ready.add(new BinlogEvent.Prepared(id));
         reset();
     }
@@ -208,7 +204,7 @@ public final class TransactionReader {
     }
 
     private void commit() throws IOException {
-        ready.add(new BinlogEvent.Transaction(List.of(takeGtid()), rows, bytes));
+        ready.add(new BinlogEvent.Transaction(List.of(takeGtid()), rows));
         reset();
     }
 
@@ -218,8 +214,7 @@ public final class TransactionReader {
             tables.clear();
             tableBytes.clear();
         }
-        rows = new ArrayList<>();
-        bytes = 0;
+        rows = new RowLog(space);
         gtid = null;
         open = false;
     }
@@ -251,17 +246,6 @@ public final class TransactionReader {
             throw new BinlogException(0, "rows of a table that the binary log has not described");
         }
         rows.add(new RowsEvent(table, kind, event, in.position(), end));
-        bytes += end - body;
-        bound(bytes);
-    }
-
-    private void bound(long size) throws IOException {
-        if (size > maxTransactionBytes) {
-            throw new BinlogException(
-                    0,
-                    "a transaction (or all prepared XA transactions together) of more than " + maxTransactionBytes
-                            + " bytes, " + gtid + ", does not fit into memory: give the mover more of it");
-        }
     }
 
     private void payload(byte[] event, int body, int end) throws IOException {
@@ -278,29 +262,25 @@ public final class TransactionReader {
                 in.skip((int) length);
             }
         }
-        var content = in.bytes(size < 0 ? end - in.position() : size);
-        inner(compression == 0 ? decompressed(content) : content);
-    }
-
-    private byte[] decompressed(byte[] content) throws IOException {
-        try (var zstd = new ZstdInputStream(new java.io.ByteArrayInputStream(content))) {
-            var plain = zstd.readNBytes((int) Math.min(Integer.MAX_VALUE - 16, maxTransactionBytes + 1));
-            bound(plain.length);
-            return plain;
+        var length = size < 0 ? end - in.position() : Math.toIntExact(size);
+        var content = new java.io.ByteArrayInputStream(event, in.position(), length);
+        try (var plain = compression == 0 ? new ZstdInputStream(content) : content) {
+            inner(plain);
         }
     }
 
     /** Events inside of a payload have no checksum. */
-    private void inner(byte[] events) throws IOException {
-        var at = 0;
-        while (at < events.length) {
-            var size = (int) new ByteCursor(events, at + 9, events.length).little(4);
-            if (size < HEADER || size > events.length - at) {
+    private void inner(InputStream in) throws IOException {
+        for (var header = in.readNBytes(HEADER); header.length > 0; header = in.readNBytes(HEADER)) {
+            var size = header.length < HEADER ? 0 : (int) new ByteCursor(header, 9, HEADER).little(4);
+            if (size < HEADER || size > MAX_EVENT) {
                 throw new BinlogException(0, "a compressed transaction holds an event of " + size + " bytes");
             }
-            var event = Arrays.copyOfRange(events, at, at + size);
+            var event = Arrays.copyOf(header, size);
+            if (in.readNBytes(event, HEADER, size - HEADER) < size - HEADER) {
+                throw new BinlogException(0, "a compressed transaction ends inside of an event");
+            }
             read(event, HEADER, size);
-            at += size;
         }
     }
 }

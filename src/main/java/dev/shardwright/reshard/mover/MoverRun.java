@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.mover;
 
+import dev.shardwright.mysql.binlog.RowSpace;
 import dev.shardwright.mysql.binlog.TransactionReader;
 import dev.shardwright.reshard.copy.ChunkHandoff;
 import dev.shardwright.reshard.copy.ChunkReader;
@@ -18,6 +19,7 @@ import dev.shardwright.reshard.stream.TargetStore.Progress;
 import dev.shardwright.reshard.table.Table;
 import dev.shardwright.reshard.table.Weights;
 import dev.shardwright.reshard.verify.Comparison;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -135,9 +137,11 @@ final class MoverRun {
         verifying.forEach(reconciler::verify);
         var watermarks = new Watermarks(spec.stream());
         var handoff = new ChunkHandoff();
+        var space = scope.own(new RowSpace(
+                Path.of(System.getProperty("java.io.tmpdir")), tuning.transactionBytes(), tuning.spillBytes()));
         var follower = new StreamFollower(
                 spec,
-                new TransactionReader(binlog::next, tuning.maxTransactionBytes()),
+                new TransactionReader(binlog::next, space),
                 reconciler,
                 watermarks,
                 handoff,

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Follows the source's binary log and gives each target, in order, what it has to do. One thread. */
 final class StreamFollower {
+    /** Of row events that are decoded at once. */
+    private static final int PIECE_BYTES = 1 << 20;
+
     private final MoverSpec spec;
     private final TransactionReader reader;
     private final Reconciler reconciler;
@@ -105,23 +108,42 @@ final class StreamFollower {
 
     private void transaction(BinlogEvent.Transaction transaction)
             throws IOException, SQLException, InterruptedException {
-        var out = empty();
-        var changes = new ArrayList<TableChange>();
-        for (var rows : transaction.rows()) {
-            var map = rows.table();
-            if (map.schema().equals(Watermarks.SCHEMA) && map.table().equals(Watermarks.TABLE)) {
-                watermarks(rows, out);
-            } else if (map.schema().equals(spec.keyspace())) {
-                decode(rows, changes);
-            }
-        }
-        ask(changes);
         var last = transaction.gtids().getLast();
-        for (var change : changes) {
-            apply(change, last, out);
+        var out = empty();
+        try (var rows = transaction.rows()) {
+            var cursor = rows.read();
+            var changes = new ArrayList<TableChange>();
+            var bytes = 0;
+            for (var event = cursor.next(); event != null; event = cursor.next()) {
+                if (bytes >= PIECE_BYTES) {
+                    apply(changes, last, out);
+                    enqueuePiece(out);
+                    changes.clear();
+                    bytes = 0;
+                }
+                decode(event, changes, out);
+                bytes += event.bytes();
+            }
+            apply(changes, last, out);
         }
         transaction.gtids().forEach(prepared::remove);
         enqueue(transaction.gtids(), out);
+    }
+
+    private void decode(RowsEvent rows, List<TableChange> changes, List<List<Op>> out) throws IOException {
+        var map = rows.table();
+        if (map.schema().equals(Watermarks.SCHEMA) && map.table().equals(Watermarks.TABLE)) {
+            watermarks(rows, out);
+        } else if (map.schema().equals(spec.keyspace())) {
+            decode(rows, changes);
+        }
+    }
+
+    private void apply(List<TableChange> changes, Gtid gtid, List<List<Op>> out) throws SQLException {
+        ask(changes);
+        for (var change : changes) {
+            apply(change, gtid, out);
+        }
     }
 
     private record TableChange(
@@ -143,7 +165,7 @@ final class StreamFollower {
         return values == null ? null : new Row(values);
     }
 
-    /** Asks for all weights of the transaction at once. */
+    /** Asks for all weights at once. */
     private void ask(List<TableChange> changes) throws SQLException {
         var questions = new ArrayList<Weights.Question>();
         for (var change : changes) {
@@ -208,7 +230,17 @@ final class StreamFollower {
 
     private void enqueue(List<Gtid> gtids, List<List<Op>> out) throws InterruptedException {
         for (int target = 0; target < queues.size(); target++) {
-            queues.get(target).put(new QueuedTransaction(gtids, out.get(target)));
+            queues.get(target).put(QueuedTransaction.last(gtids, out.get(target)));
+        }
+    }
+
+    /** Leaves {@code out} empty. */
+    private void enqueuePiece(List<List<Op>> out) throws InterruptedException {
+        for (int target = 0; target < queues.size(); target++) {
+            if (!out.get(target).isEmpty()) {
+                queues.get(target).put(QueuedTransaction.piece(out.get(target)));
+                out.set(target, new ArrayList<>());
+            }
         }
     }
 }

@@ -63,22 +63,32 @@ public final class Applier {
 
     /** Until it is interrupted or fails. */
     public void run() throws SQLException, InterruptedException {
+        var after = new ArrayList<Runnable>();
+        var open = false;
         while (true) {
             var batch = queue.take(BATCH_BYTES, LINGER_MILLIS);
             batch.forEach(transaction -> transaction.gtids().forEach(applied::add));
-            var after = new ArrayList<Runnable>();
-            commit(batch, after);
-            committed = applied.copy();
-            after.forEach(Runnable::run);
+            if (open) {
+                write(batch, after);
+            } else {
+                begin(batch, after);
+            }
+            open = !batch.getLast().last();
+            if (!open) {
+                committed = applied.copy();
+                after.forEach(Runnable::run);
+                after.clear();
+            }
         }
     }
 
-    private void commit(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException, InterruptedException {
+    /** The first batch of a transaction can be tried again; when a later one is, the earlier pieces are not here any more. */
+    private void begin(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException, InterruptedException {
         for (int tries = 1; ; tries++) {
             try {
                 after.clear();
-                apply(batch, after);
-                connection.commit();
+                store.checkFence(connection);
+                write(batch, after);
                 return;
             } catch (SQLException e) {
                 if (!SqlErrors.isConflict(e) || tries == MAX_TRIES) {
@@ -90,8 +100,8 @@ public final class Applier {
         }
     }
 
-    private void apply(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException {
-        store.checkFence(connection);
+    /** Commits, unless the last transaction's other pieces are still to come. */
+    private void write(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException {
         var writer = new RowWriter(connection, targetName);
         for (var transaction : batch) {
             for (var op : transaction.ops()) {
@@ -99,7 +109,10 @@ public final class Applier {
             }
         }
         writer.flush();
-        store.saveCheckpoint(connection, applied);
+        if (batch.getLast().last()) {
+            store.saveCheckpoint(connection, applied);
+            connection.commit();
+        }
     }
 
     private void apply(Op op, RowWriter writer, List<Runnable> after) throws SQLException {

@@ -3,15 +3,17 @@ package dev.shardwright.reshard.stream;
 import com.mysql.cj.jdbc.JdbcStatement;
 import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.MoveException;
+import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts a chunk's rows into a target by LOAD DATA LOCAL from memory. LOCAL turns errors into warnings and
@@ -25,9 +27,7 @@ final class LoadData {
             return;
         }
         try (var statement = connection.createStatement()) {
-            statement
-                    .unwrap(JdbcStatement.class)
-                    .setLocalInfileInputStream(new ByteArrayInputStream(encode(table, rows)));
+            statement.unwrap(JdbcStatement.class).setLocalInfileInputStream(new RowsInput(table, rows));
             var loaded = statement.executeLargeUpdate(sql(table));
             // An ENUM's error value is stored, with a warning.
             var foreseen =
@@ -84,49 +84,103 @@ final class LoadData {
                 + (expressions.isEmpty() ? "" : " SET " + String.join(", ", expressions));
     }
 
-    static byte[] encode(Table table, List<KeyedRow> rows) {
-        var columns = table.columns();
-        var out = new ByteArrayOutputStream(64 * rows.size() * columns.size() / 4);
-        for (var row : rows) {
-            var first = true;
-            for (int i = 0; i < columns.size(); i++) {
-                if (!columns.get(i).isWritten()) {
-                    continue;
-                }
-                var value = row.row().values()[i];
-                if (!first) {
-                    out.write('\t');
-                }
-                first = false;
-                if (value == null) {
-                    out.write('\\');
-                    out.write('N');
-                } else {
-                    escape(out, value);
-                }
-            }
-            out.write('\n');
+    /** Encodes one row after another, so that no more than one is in memory twice. */
+    static final class RowsInput extends InputStream {
+        private final Table table;
+        private final Iterator<KeyedRow> rows;
+        private byte[] line = {};
+        private int at;
+
+        RowsInput(Table table, List<KeyedRow> rows) {
+            this.table = table;
+            this.rows = rows.iterator();
         }
-        return out.toByteArray();
+
+        private boolean hasMore() {
+            if (at == line.length && rows.hasNext()) {
+                line = line(table, rows.next().row());
+                at = 0;
+            }
+            return at < line.length;
+        }
+
+        @Override
+        public int read() {
+            return hasMore() ? line[at++] & 0xff : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) {
+            var done = 0;
+            while (done < length && hasMore()) {
+                var count = Math.min(length - done, line.length - at);
+                System.arraycopy(line, at, into, from + done, count);
+                at += count;
+                done += count;
+            }
+            return done == 0 && length > 0 ? -1 : done;
+        }
     }
 
-    private static void escape(ByteArrayOutputStream out, byte[] value) {
-        var from = 0;
-        for (int i = 0; i < value.length; i++) {
-            var escaped = switch (value[i]) {
-                case '\\' -> '\\';
-                case '\t' -> 't';
-                case '\n' -> 'n';
-                case 0 -> '0';
-                default -> 0;
-            };
-            if (escaped != 0) {
-                out.write(value, from, i - from);
-                out.write('\\');
-                out.write(escaped);
-                from = i + 1;
+    private static byte[] line(Table table, Row row) {
+        var columns = table.columns();
+        var fields = new ArrayList<byte @Nullable []>();
+        var length = 0;
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).isWritten()) {
+                var value = row.values()[i];
+                fields.add(value);
+                length = Math.addExact(length, 1 + (value == null ? 2 : value.length + escapes(value)));
             }
         }
-        out.write(value, from, value.length - from);
+        var line = new byte[length];
+        var at = 0;
+        for (var value : fields) {
+            at = value == null ? nothing(line, at) : escape(line, at, value);
+            line[at++] = '\t';
+        }
+        line[at - 1] = '\n';
+        return line;
+    }
+
+    private static int nothing(byte[] line, int at) {
+        line[at] = '\\';
+        line[at + 1] = 'N';
+        return at + 2;
+    }
+
+    private static int escapes(byte[] value) {
+        var count = 0;
+        for (var b : value) {
+            if (escaped(b) != 0) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private static int escape(byte[] line, int from, byte[] value) {
+        var at = from;
+        for (var b : value) {
+            var escaped = escaped(b);
+            if (escaped != 0) {
+                line[at++] = '\\';
+                line[at++] = escaped;
+            } else {
+                line[at++] = b;
+            }
+        }
+        return at;
+    }
+
+    /** What stands after a backslash for a byte, 0 when it stands for itself. */
+    private static byte escaped(byte b) {
+        return switch (b) {
+            case '\\' -> '\\';
+            case '\t' -> 't';
+            case '\n' -> 'n';
+            case 0 -> '0';
+            default -> 0;
+        };
     }
 }

@@ -1,12 +1,15 @@
 package dev.shardwright.reshard.stream;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import dev.shardwright.reshard.table.Column;
 import dev.shardwright.reshard.table.MoveException;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
+import java.io.ByteArrayInputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,11 +24,15 @@ final class RowWriter {
     private static final int MAX_CHARACTERS = 1 << 20;
     private static final int MAX_STATEMENTS = 500;
     private static final int MAX_ROWS = 500;
+    private static final int LARGE_BYTES = 1 << 20;
     /** For a row with an ENUM's error value. */
     private static final String NOT_STRICT = "/*+ SET_VAR(sql_mode = 'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES') */ ";
 
-    /** @param rows how many it must hit */
-    private record Sent(int rows, String what, Table table, Row first) {}
+    /**
+     * @param rows how many it must hit
+     * @param large values of its parameters
+     */
+    private record Sent(int rows, String what, Table table, Row first, List<byte[]> large) {}
 
     private final Connection connection;
     private final String targetName;
@@ -39,53 +46,65 @@ final class RowWriter {
     }
 
     void insert(Table table, Row row) throws SQLException {
-        var last = statements.isEmpty() ? null : statements.getLast();
         var hint = hint(table, row);
-        if (inserting == table && last != null && last.rows < MAX_ROWS && hint.isEmpty()) {
-            text.append(", ");
-            statements.set(statements.size() - 1, new Sent(last.rows + 1, last.what, table, last.first));
-        } else {
-            begin(
-                    "INSERT " + hint + "INTO " + table.quoted() + " (" + names(table.writtenColumns()) + ") VALUES ",
-                    "insert",
-                    table,
-                    row);
-            inserting = hint.isEmpty() ? table : null;
+        var large = new ArrayList<byte[]>();
+        var values = values(table, row, large);
+        var last = statements.isEmpty() ? null : statements.getLast();
+        if (inserting == table
+                && last != null
+                && last.rows < MAX_ROWS
+                && last.large.isEmpty()
+                && large.isEmpty()
+                && hint.isEmpty()) {
+            text.append(", ").append(values);
+            statements.set(statements.size() - 1, new Sent(last.rows + 1, last.what, table, last.first, large));
+            flushIfLarge();
+            return;
         }
-        text.append(literals(table, row));
-        flushIfLarge();
+        var into = table.quoted() + " (" + names(table.writtenColumns()) + ")";
+        add("INSERT " + hint + "INTO " + into + " VALUES " + values, "insert", table, row, large);
+        inserting = hint.isEmpty() ? table : null;
     }
 
     private static String hint(Table table, Row row) {
         return table.errors(row) > 0 ? NOT_STRICT : "";
     }
 
-    private static String literals(Table table, Row row) {
-        var literals = new ArrayList<String>();
+    private static String values(Table table, Row row, List<byte[]> large) {
+        var values = new ArrayList<String>();
         for (int i = 0; i < row.values().length; i++) {
             var column = table.columns().get(i);
             if (column.isWritten()) {
-                literals.add(column.literal(row.values()[i]));
+                values.add(value(column, row.values()[i], large));
             }
         }
-        return "(" + String.join(", ", literals) + ")";
+        return "(" + String.join(", ", values) + ")";
+    }
+
+    /** A literal, or a parameter where that would make the statement too long. */
+    private static String value(Column column, byte @Nullable [] value, List<byte[]> large) {
+        if (value == null || value.length < LARGE_BYTES) {
+            return column.literal(value);
+        }
+        large.add(value);
+        return column.parameter();
     }
 
     void update(Table table, Row before, Row after) throws SQLException {
-        var changes = changes(table, before, after);
-        if (changes.isEmpty()) {
-            return;
+        var large = new ArrayList<byte[]>();
+        var changes = changes(table, before, after, large);
+        if (!changes.isEmpty()) {
+            add(
+                    "UPDATE " + hint(table, after) + table.quoted() + " SET " + String.join(", ", changes) + " WHERE "
+                            + table.whereKey(table.keyOf(before)),
+                    "update",
+                    table,
+                    before,
+                    large);
         }
-        begin(
-                "UPDATE " + hint(table, after) + table.quoted() + " SET " + String.join(", ", changes) + " WHERE "
-                        + table.whereKey(table.keyOf(before)),
-                "update",
-                table,
-                before);
-        flushIfLarge();
     }
 
-    private static List<String> changes(Table table, Row before, Row after) {
+    private static List<String> changes(Table table, Row before, Row after, List<byte[]> large) {
         var changed = false;
         var changes = new ArrayList<String>();
         for (int i = 0; i < after.values().length; i++) {
@@ -94,25 +113,38 @@ final class RowWriter {
             changed |= differs;
             // One that is not named would become the time of this statement.
             if (differs || column.origin() == Column.Origin.Touched) {
-                changes.add(Sql.name(column.name()) + " = " + column.literal(after.values()[i]));
+                changes.add(Sql.name(column.name()) + " = " + value(column, after.values()[i], large));
             }
         }
         return changed ? changes : List.of();
     }
 
     void delete(Table table, Row row) throws SQLException {
-        begin("DELETE FROM " + table.quoted() + " WHERE " + table.whereKey(table.keyOf(row)), "delete", table, row);
-        flushIfLarge();
+        add(
+                "DELETE FROM " + table.quoted() + " WHERE " + table.whereKey(table.keyOf(row)),
+                "delete",
+                table,
+                row,
+                List.of());
     }
 
     private static String names(List<Column> columns) {
         return columns.stream().map(column -> Sql.name(column.name())).collect(Collectors.joining(", "));
     }
 
-    private void begin(String sql, String what, Table table, Row row) {
+    /** A statement with parameters is sent alone and at once. */
+    private void add(String sql, String what, Table table, Row row, List<byte[]> large) throws SQLException {
+        if (!large.isEmpty()) {
+            flush();
+        }
         text.append(text.isEmpty() ? "" : ";\n").append(sql);
-        statements.add(new Sent(1, what, table, row));
+        statements.add(new Sent(1, what, table, row, large));
         inserting = null;
+        if (large.isEmpty()) {
+            flushIfLarge();
+        } else {
+            flush();
+        }
     }
 
     private void flushIfLarge() throws SQLException {
@@ -127,8 +159,7 @@ final class RowWriter {
             return;
         }
         var at = 0;
-        try (var statement = connection.createStatement()) {
-            statement.execute(text.toString());
+        try (var statement = executed(statements.getFirst().large)) {
             check(statements.get(at), statement.getUpdateCount());
             while (++at < statements.size()) {
                 statement.getMoreResults();
@@ -143,6 +174,21 @@ final class RowWriter {
         statements.clear();
         text.setLength(0);
         inserting = null;
+    }
+
+    private Statement executed(List<byte[]> large) throws SQLException {
+        if (large.isEmpty()) {
+            var statement = connection.createStatement();
+            statement.execute(text.toString());
+            return statement;
+        }
+        var statement = connection.unwrap(JdbcConnection.class).serverPrepareStatement(text.toString());
+        for (int i = 0; i < large.size(); i++) {
+            // As a stream it is sent in pieces, which do not have to fit into one packet.
+            statement.setBinaryStream(i + 1, new ByteArrayInputStream(large.get(i)), large.get(i).length);
+        }
+        statement.execute();
+        return statement;
     }
 
     private void check(Sent sent, int hit) {

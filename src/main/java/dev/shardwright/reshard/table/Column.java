@@ -118,6 +118,16 @@ public record Column(
         };
     }
 
+    /** The value of a {@code ?} that is given as bytes. Only for types that can be long. */
+    public String parameter() {
+        return switch (kind) {
+            case CHAR, TEXT -> "CONVERT(? USING " + charset + ")";
+            case JSON -> "CONVERT(? USING utf8mb4)";
+            case BINARY, BYTES, GEOMETRY -> "?";
+            default -> throw new IllegalStateException("a parameter of type " + type);
+        };
+    }
+
     /** Null when LOAD DATA takes the value's bytes as they are; else the expression that makes the value from a variable. */
     public @Nullable String loaded(String variable) {
         return switch (kind) {

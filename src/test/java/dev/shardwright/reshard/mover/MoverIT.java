@@ -276,12 +276,7 @@ class MoverIT {
                 "CREATE TABLE keyless (a INT)",
                 "CREATE TABLE old (a INT PRIMARY KEY) ENGINE=MyISAM",
                 "CREATE TABLE floats (a FLOAT PRIMARY KEY)",
-                "CREATE TABLE parent (a INT PRIMARY KEY)",
-                "CREATE TABLE child (a INT PRIMARY KEY, CONSTRAINT c1 FOREIGN KEY (a) REFERENCES parent (a))",
-                "CREATE TRIGGER trig BEFORE INSERT ON parent FOR EACH ROW SET NEW.a = 1",
-                "CREATE VIEW seen AS SELECT 1",
-                "CREATE PROCEDURE proc() SELECT 1",
-                "CREATE EVENT happening ON SCHEDULE EVERY 1 DAY DO SELECT 1");
+                "CREATE TABLE child (a INT PRIMARY KEY, CONSTRAINT c1 FOREIGN KEY (a) REFERENCES numbers (id))");
         var mover = fixture.split();
         assertThat(MoveFixture.await(mover, unused -> false).failure())
                 .contains(
@@ -289,9 +284,7 @@ class MoverIT {
                         "table old",
                         "table floats",
                         "c1 of table child",
-                        "trig on table parent",
-                        "view seen")
-                .contains("routine proc", "event happening", "column id is int, but the vschema says bigint")
+                        "column id is int, but the vschema says bigint")
                 .contains("unique key u does not contain the shard key column id");
         assertThat(fixture.one(LOW, "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'chat'"))
                 .isEqualTo("0");

@@ -9,6 +9,7 @@ import dev.shardwright.mysql.binlog.BinlogConnection;
 import dev.shardwright.mysql.binlog.BinlogEvent;
 import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.mysql.binlog.RowDecoder;
+import dev.shardwright.mysql.binlog.RowSpace;
 import dev.shardwright.mysql.binlog.TransactionReader;
 import dev.shardwright.mysql.server.Setting;
 import dev.shardwright.reshard.copy.Chunk;
@@ -138,11 +139,12 @@ class ValueMatrixIT {
                 TestServers.MOVER.user(),
                 TestServers.MOVER.password())) {
             binlog.dump(from);
-            var reader = new TransactionReader(binlog::next, 64 << 20);
+            var reader = new TransactionReader(binlog::next, new RowSpace(directory, 64 << 20, 0));
             while (!seen.containsAll(to)) {
                 if (reader.next() instanceof BinlogEvent.Transaction transaction) {
                     transaction.gtids().forEach(seen::add);
-                    for (var event : transaction.rows()) {
+                    var rows = transaction.rows().read();
+                    for (var event = rows.next(); event != null; event = rows.next()) {
                         var table = tables.get(event.table().table());
                         for (var change : RowDecoder.decode(event, table.formats())) {
                             var row = new Row(change.after());

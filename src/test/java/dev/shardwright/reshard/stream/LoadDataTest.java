@@ -8,6 +8,7 @@ import dev.shardwright.reshard.table.Key;
 import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.Table;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,15 +33,20 @@ class LoadDataTest {
     }
 
     @Test
-    void onlyWhatLoadDataWouldReadOtherwiseIsEscaped() {
+    void onlyWhatLoadDataWouldReadOtherwiseIsEscaped() throws IOException {
         var rows = List.of(
                 new KeyedRow(
                         new Key(new byte[0]),
                         new Row(new byte[][] {bytes("1"), bytes("a\tb\nc\\d\0e\u00ff\r\u001a'\""), null})),
                 new KeyedRow(new Key(new byte[0]), new Row(new byte[][] {bytes("-2"), bytes(""), bytes("NULL")})));
 
-        assertThat(new String(LoadData.encode(TABLE, rows), StandardCharsets.ISO_8859_1))
-                .isEqualTo("1\ta\\tb\\nc\\\\d\\0e\u00ff\r\u001a'\"\t\\N\n-2\t\tNULL\n");
+        var text = "1\ta\\tb\\nc\\\\d\\0e\u00ff\r\u001a'\"\t\\N\n-2\t\tNULL\n";
+        assertThat(new LoadData.RowsInput(TABLE, rows).readAllBytes()).isEqualTo(bytes(text));
+        var slowly = new LoadData.RowsInput(TABLE, rows);
+        for (var b : bytes(text)) {
+            assertThat(slowly.read()).isEqualTo(b & 0xff);
+        }
+        assertThat(slowly.read()).isEqualTo(-1);
     }
 
     @Test

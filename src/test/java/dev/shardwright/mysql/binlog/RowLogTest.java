@@ -1,0 +1,101 @@
+package dev.shardwright.mysql.binlog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RowLogTest {
+    private static final TableMap ONE = new TableMap("s", "one", new int[0], new int[0]);
+    private static final TableMap OTHER = new TableMap("s", "other", new int[0], new int[0]);
+
+    @TempDir
+    Path directory;
+
+    /** 100 bytes, of which the first two and the last are not part of the rows. */
+    private static RowsEvent event(TableMap table, RowsEvent.Kind kind, int fill) {
+        var bytes = new byte[100];
+        java.util.Arrays.fill(bytes, (byte) fill);
+        return new RowsEvent(table, kind, bytes, 2, 99);
+    }
+
+    private static List<String> read(RowLog log) throws IOException {
+        var seen = new ArrayList<String>();
+        var cursor = log.read();
+        for (var event = cursor.next(); event != null; event = cursor.next()) {
+            assertThat(event.bytes()).isEqualTo(97);
+            seen.add(event.table().table() + " " + event.kind() + " " + event.event()[event.start()] + " "
+                    + event.event()[event.end() - 1]);
+        }
+        return seen;
+    }
+
+    @Test
+    void rowsComeBackInOrderFromMemoryAndDisk() throws IOException {
+        try (var space = new RowSpace(directory, 250, 10_000);
+                var log = new RowLog(space)) {
+            log.add(event(ONE, RowsEvent.Kind.Insert, 1));
+            log.add(event(OTHER, RowsEvent.Kind.Update, 2));
+            assertThat(log.isSpilled()).isFalse();
+            log.add(event(ONE, RowsEvent.Kind.Delete, 3));
+            log.add(event(OTHER, RowsEvent.Kind.Insert, 4));
+            assertThat(log.isSpilled()).isTrue();
+
+            assertThat(read(log))
+                    .containsExactly("one Insert 1 1", "other Update 2 2", "one Delete 3 3", "other Insert 4 4");
+            assertThat(read(log)).hasSize(4);
+            try (var files = Files.list(directory)) {
+                assertThat(files).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void memoryIsSharedAndGivenBack() throws IOException {
+        try (var space = new RowSpace(directory, 250, 10_000)) {
+            var first = new RowLog(space);
+            first.add(event(ONE, RowsEvent.Kind.Insert, 1));
+            first.add(event(ONE, RowsEvent.Kind.Insert, 2));
+            var second = new RowLog(space);
+            second.add(event(ONE, RowsEvent.Kind.Insert, 3));
+            assertThat(second.isSpilled()).isTrue();
+            first.close();
+            second.close();
+
+            var third = new RowLog(space);
+            third.add(event(ONE, RowsEvent.Kind.Insert, 4));
+            assertThat(third.isSpilled()).isFalse();
+        }
+    }
+
+    @Test
+    void theDiskIsBoundedAndGivenBack() throws IOException {
+        try (var space = new RowSpace(directory, 0, 250)) {
+            for (int i = 0; i < 3; i++) {
+                try (var log = new RowLog(space)) {
+                    log.add(event(ONE, RowsEvent.Kind.Insert, 1));
+                    log.add(event(ONE, RowsEvent.Kind.Insert, 2));
+                    assertThatThrownBy(() -> log.add(event(ONE, RowsEvent.Kind.Insert, 3)))
+                            .isInstanceOf(BinlogException.class)
+                            .hasMessageContaining("more than the 250 bytes of disk");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenIsNamed() {
+        try (var space = new RowSpace(directory.resolve("missing"), 0, 250);
+                var log = new RowLog(space)) {
+            assertThatThrownBy(() -> log.add(event(ONE, RowsEvent.Kind.Insert, 1)))
+                    .isInstanceOf(BinlogException.class)
+                    .hasMessageContaining("missing");
+        }
+    }
+}
