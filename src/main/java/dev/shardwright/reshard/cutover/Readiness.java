@@ -67,6 +67,9 @@ final class Readiness {
         if (progress.stage() != Stage.Streaming) {
             return Optional.of(waiting("WaitingForMovers", mover + " is still " + progress.stage()));
         }
+        if (progress.waiting() != null) {
+            return Optional.of(waiting("MoverWaiting", mover + " waits for a server: " + progress.waiting()));
+        }
         if (progress.lagMillis() < 0 || progress.lagMillis() >= MOST_LAG_MILLIS) {
             return Optional.of(waiting(
                     "WaitingForLag",

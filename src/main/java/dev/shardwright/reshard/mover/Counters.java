@@ -17,6 +17,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     private static final int MAX_MISMATCHES = 100;
 
     private final long token;
+    private final StageListener listener;
     private final AtomicLong copied = new AtomicLong();
     private final AtomicLong verified = new AtomicLong();
     private final Set<String> mismatches = new LinkedHashSet<>();
@@ -26,11 +27,13 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     private volatile Cost verifyCost = Cost.NONE;
     private volatile long lagMillis = -1;
     private volatile @Nullable String behind;
+    private volatile @Nullable String waiting;
     private volatile @Nullable String failure;
     private volatile Supplier<Throttling> throttle = () -> Throttling.NONE;
 
-    Counters(long token) {
+    Counters(long token, StageListener listener) {
         this.token = token;
+        this.listener = listener;
     }
 
     /** A new attempt goes on from what the targets have. */
@@ -46,6 +49,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     }
 
     void stage(MoverProgress.Stage next) {
+        listener.before(next);
         stage = next;
     }
 
@@ -59,7 +63,13 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
         throttle = state;
     }
 
+    /** {@code what}: null once it goes on. */
+    void waitsFor(@Nullable String what) {
+        waiting = what;
+    }
+
     void fail(String why) {
+        waiting = null;
         failure = why;
         stage = MoverProgress.Stage.Failed;
     }
@@ -118,6 +128,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
                 copyCost,
                 verifyCost,
                 differences,
+                waiting,
                 failure);
     }
 }

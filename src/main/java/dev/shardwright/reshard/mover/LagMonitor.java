@@ -15,11 +15,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Compares what the source has committed with what all targets have, over and over. */
 final class LagMonitor {
     private static final long POLL_MILLIS = 200;
     private static final int MAX_LOOKS = 10_000;
+    /** Longer than a target's slowest transaction on a busy day. */
+    private static final long SLOW_SECONDS = 10;
 
     private record Look(long nanos, GtidSet executed) {}
 
@@ -63,6 +66,7 @@ final class LagMonitor {
     void run() throws SQLException, InterruptedException {
         while (true) {
             look();
+            counters.waitsFor(slow());
             Thread.sleep(POLL_MILLIS);
         }
     }
@@ -97,6 +101,18 @@ final class LagMonitor {
                         + ": give it more CPU or faster storage, or let applications write less"
                 : "the mover reads changes more slowly than the source commits them" + seconds
                         + ": give its node more CPU, or let applications write less";
+    }
+
+    /** A server whose binary log can't grow holds commits up, without an error, until there is room. */
+    private @Nullable String slow() {
+        for (var applier : appliers) {
+            long seconds = applier.busy().toSeconds();
+            if (seconds >= SLOW_SECONDS) {
+                return applier.targetName() + " has been at one transaction for " + seconds
+                        + " s: if its disk is full, it goes on within a minute once there is room";
+            }
+        }
+        return null;
     }
 
     private GtidSet appliedEverywhere() {

@@ -33,10 +33,14 @@ public final class Mover implements AutoCloseable {
     }
 
     public Mover(MoverSpec spec, MysqlAccount account, MoverTuning tuning) {
+        this(spec, account, tuning, stage -> LOG.info("{}: {}", spec.stream(), stage));
+    }
+
+    public Mover(MoverSpec spec, MysqlAccount account, MoverTuning tuning, StageListener listener) {
         this.spec = spec;
         this.account = account;
         this.tuning = tuning;
-        this.counters = new Counters(spec.token());
+        this.counters = new Counters(spec.token(), listener);
     }
 
     public MoverSpec spec() {
@@ -67,6 +71,7 @@ public final class Mover implements AutoCloseable {
                 return;
             }
             counters.lag(-1, null);
+            counters.waitsFor(words(failure));
             LOG.warn("{}: waiting for a server: {}", spec.stream(), words(failure));
             pause = System.nanoTime() - begun > STABLE_NANOS
                     ? FIRST_PAUSE_MILLIS

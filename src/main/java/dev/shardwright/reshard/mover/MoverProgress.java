@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param copyCost what the copy has cost
  * @param verifyCost what the comparison has cost
  * @param mismatches differences that verify found, at most 100, each with table and key
+ * @param waiting null, or what it waits for that should not take so long, such as a server that is away
  * @param failure null, or why it can't go on, in words for a DBA
  */
 public record MoverProgress(
@@ -33,6 +34,7 @@ public record MoverProgress(
         Cost copyCost,
         Cost verifyCost,
         List<String> mismatches,
+        @Nullable String waiting,
         @Nullable String failure) {
 
     public MoverProgress {

@@ -4,6 +4,7 @@ import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.reshard.verify.Comparison;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,6 +37,8 @@ public final class Applier {
     private final Listener listener;
     private final GtidSet applied;
     private volatile GtidSet committed;
+    /** When the transaction in hand was begun, as {@link System#nanoTime}; 0 between two of them. */
+    private volatile long begunNanos;
 
     /** @param connection with autocommit off */
     public Applier(
@@ -61,6 +64,16 @@ public final class Applier {
         return committed;
     }
 
+    /** How long the target has been at the transaction in hand; zero when there is none. */
+    public Duration busy() {
+        var begun = begunNanos;
+        return begun == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    public String targetName() {
+        return targetName;
+    }
+
     /** Until it is interrupted or fails. */
     public void run() throws SQLException, InterruptedException {
         var after = new ArrayList<Runnable>();
@@ -68,11 +81,13 @@ public final class Applier {
         while (true) {
             var batch = queue.take(BATCH_BYTES, LINGER_MILLIS);
             batch.forEach(transaction -> transaction.gtids().forEach(applied::add));
+            begunNanos = System.nanoTime() | 1;
             if (open) {
                 write(batch, after);
             } else {
                 begin(batch, after);
             }
+            begunNanos = 0;
             open = !batch.getLast().last();
             if (!open) {
                 committed = applied.copy();

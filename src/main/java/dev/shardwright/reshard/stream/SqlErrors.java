@@ -13,7 +13,7 @@ public final class SqlErrors {
     /** Full disk, too many connections, shutdown, read-only or offline for a while, interrupted. */
     private static final Set<Integer> PASSING = Set.of(
             3, 1021, 1026, 1037, 1038, 1040, 1041, 1053, 1077, 1078, 1079, 1080, 1114, 1129, 1135, 1158, 1159, 1160,
-            1161, 1203, 1290, 1317, 1836, 2002, 2003, 2006, 2013, 3024, 3032, 3100, 3168);
+            1161, 1203, 1290, 1317, 1836, 2002, 2003, 2006, 2013, 3024, 3032, 3100, 3168, 3675);
 
     private static final int BAD_BINLOG = 1236;
 

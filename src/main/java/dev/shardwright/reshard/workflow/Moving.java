@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,9 @@ final class Moving {
                 .or(() -> problems.isEmpty()
                         ? Optional.empty()
                         : Optional.of(Reports.blocked(phase, "ObjectsNotMovable", String.join("; ", problems))))
+                .or(() -> watch.waiting()
+                        .map(what -> Reports.going(
+                                phase, "MoverWaiting", "a mover waits for a server: " + what, Reports.SOON)))
                 .or(() -> SourceProgress.behind(watch.sources()).map(why -> fallsBehind(phase, why)))
                 .orElseGet(() -> Reports.going(
                         phase,
@@ -156,6 +160,14 @@ final class Moving {
             }
             return Duration.ofMillis(
                     all().stream().mapToLong(MoverProgress::lagMillis).max().orElse(0));
+        }
+
+        /** What a mover waits for that should not take so long. */
+        Optional<String> waiting() {
+            return all().stream()
+                    .map(MoverProgress::waiting)
+                    .filter(Objects::nonNull)
+                    .findFirst();
         }
 
         Optional<WorkflowReport> trouble(Phase phase) {

@@ -43,6 +43,7 @@ class WorkflowStatusTest {
                 new Cost(12_340_000, 20_000_000, 7_100_000),
                 Cost.NONE,
                 List.of(),
+                null,
                 null);
         var report = new WorkflowReport(
                 "Copying",
