@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.admin.ServerFence;
 import dev.shardwright.mysql.server.LocalMysqld;
+import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import dev.shardwright.reshard.workflow.Admins;
 import dev.shardwright.reshard.workflow.FaultyTopologyStore;
 import dev.shardwright.reshard.workflow.Goal;
@@ -56,7 +57,7 @@ final class SplitCluster implements AutoCloseable {
     volatile String refuse = "";
 
     final List<WorkflowReport.Event> events = new ArrayList<>();
-    private @Nullable String reported;
+    private Workflow current = new Workflow(WORKFLOW, "split", List.of("-"), List.of("-80", "80-"));
 
     SplitCluster(Path directory) throws SQLException {
         this.directory = directory;
@@ -125,18 +126,108 @@ final class SplitCluster implements AutoCloseable {
     }
 
     WorkflowReport advance(WorkflowEngine engine, Goal goal, WorkflowRequest.Settings settings) {
-        var report = engine.advance(new WorkflowRequest(
-                WORKFLOW,
-                "split",
-                "chat",
-                List.of(KeyRange.parse("-")),
-                List.of(KeyRange.parse("-80"), KeyRange.parse("80-")),
-                goal,
-                settings,
-                reported));
-        reported = report.phase();
+        current.goal = goal;
+        var report = current.advance(engine, settings);
         events.addAll(report.events());
         return report;
+    }
+
+    /** What its owner wants and was told last. */
+    static final class Workflow {
+        private final String uid;
+        private final String name;
+        private final List<KeyRange> sources;
+        private final List<KeyRange> targets;
+        Goal goal = Goal.Verified;
+        private @Nullable String reported;
+
+        private Workflow(String uid, String name, List<String> sources, List<String> targets) {
+            this.uid = uid;
+            this.name = name;
+            this.sources = sources.stream().map(KeyRange::parse).toList();
+            this.targets = targets.stream().map(KeyRange::parse).toList();
+        }
+
+        WorkflowReport advance(WorkflowEngine engine) {
+            return advance(engine, SETTINGS);
+        }
+
+        private WorkflowReport advance(WorkflowEngine engine, WorkflowRequest.Settings settings) {
+            var report =
+                    engine.advance(new WorkflowRequest(uid, name, "chat", sources, targets, goal, settings, reported));
+            reported = report.phase();
+            return report;
+        }
+    }
+
+    static Workflow workflow(String uid, List<String> sources, List<String> targets) {
+        return new Workflow(uid, uid, sources, targets);
+    }
+
+    /** {@link #advance} and {@link #reach} are about this one from now on. */
+    void use(Workflow workflow) {
+        current = workflow;
+    }
+
+    /** Each mover that comes to this stage waits before it until {@link #release}. */
+    void holdAt(Stage stage) {
+        movers.holdAt(stage);
+    }
+
+    void release() {
+        movers.release();
+    }
+
+    boolean runs(String uid) {
+        var server = servers.get(uid);
+        return server != null && server.running();
+    }
+
+    /** As the keyspace's own reconciliation does with each server. */
+    void reconcileFences(WorkflowEngine engine) throws SQLException {
+        for (var server : servers.entrySet()) {
+            if (server.getValue().running()) {
+                engine.fenceReconciler()
+                        .reconcile(
+                                server.getKey(),
+                                new Endpoint(
+                                        server.getValue().host(),
+                                        server.getValue().port()));
+            }
+        }
+    }
+
+    /** Ends the servers that a deleted workflow has left. */
+    void retireWhatDoesNotServe() {
+        var serving = store.topology().shards().stream().map(ShardEntry::uid).toList();
+        servers.forEach((uid, server) -> {
+            if (!serving.contains(uid)) {
+                server.close();
+            }
+        });
+        servers.keySet().retainAll(serving);
+    }
+
+    /** The topology's shards serve and are open, all other servers are shut, and no acknowledged write is lost. */
+    void assertOneSideServes() throws SQLException {
+        var topology = store.topology();
+        for (var shard : topology.shards()) {
+            assertThat(shard.state()).isEqualTo(ShardState.Serving);
+            assertThat(fence(server(shard.uid())).open())
+                    .as(shard.name() + " is open")
+                    .isTrue();
+        }
+        var serving = topology.shards().stream().map(ShardEntry::uid).toList();
+        for (var server : servers.entrySet()) {
+            if (!serving.contains(server.getKey()) && server.getValue().running()) {
+                assertThat(fence(server.getValue()).readOnly())
+                        .as(server.getKey() + " is shut")
+                        .isTrue();
+            }
+        }
+        clients.pause();
+        assertThat(clients.differences(topology)).isEmpty();
+        clients.resume();
     }
 
     /** Calls the engine until the workflow says that the goal is reached. */
