@@ -10,7 +10,7 @@ BENCHES := $(patsubst bench/%/run,bench-%,$(wildcard bench/*/run))
 # The tests of node-mysql2 are in none of its packages: compat/mysql2/run wants a checkout.
 SUITES := go-sql-driver pymysql mysql_client_test
 
-.PHONY: help test demo e2e compat build image crds format clean $(BENCHES)
+.PHONY: help test demo e2e faults compat build image crds format clean $(BENCHES)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ $(BUILT): pom.xml $(shell find src -type f 2>/dev/null)
 test: ## unit tests, and integration tests on real MySQL servers and a real API server
 	@e2e/cluster/build apiserver
 	@$(MAVEN) verify -Dchecks
+
+faults: ## every fault at every step of a reshard, on real processes (two hours; FAULTS='KILL_.* at FLIP' takes some)
+	@$(MAVEN) -q verify -Dit.test=FaultsIT,LifecycleIT -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false "-Dfaults=$(or $(FAULTS),all)"
 
 demo: build ## a keyspace on this machine: load it, split a shard under load, count what was lost (FAULT=... plants one)
 	@tools/shardwright local demo

@@ -15,6 +15,7 @@ public final class TcpProxy implements AutoCloseable {
     private final int port;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private @Nullable ServerSocket listener;
+    private volatile boolean silent;
 
     public TcpProxy(int target) throws IOException {
         this.target = target;
@@ -35,6 +36,18 @@ public final class TcpProxy implements AutoCloseable {
         }
         sockets.forEach(TcpProxy::close);
         sockets.clear();
+    }
+
+    /** Lets nothing through any more, and says so to nobody: what packets are lost on. */
+    public void silence() {
+        silent = true;
+    }
+
+    /** After {@link #silence}: the connections of before are lost, new ones pass. */
+    public synchronized void reopen() {
+        sockets.forEach(TcpProxy::close);
+        sockets.clear();
+        silent = false;
     }
 
     /** Lets new connections through again. */
@@ -76,15 +89,35 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to) {
         Thread.ofVirtual().start(() -> {
             try (from;
                     to) {
-                from.getInputStream().transferTo(to.getOutputStream());
+                var buffer = new byte[8192];
+                for (int read = from.getInputStream().read(buffer);
+                        read >= 0;
+                        read = from.getInputStream().read(buffer)) {
+                    awaitSound(from);
+                    to.getOutputStream().write(buffer, 0, read);
+                }
+                awaitSound(from);
             } catch (IOException e) {
                 // One side ended: try-with-resources ends the other.
             }
         });
+    }
+
+    private void awaitSound(Socket socket) throws IOException {
+        while (silent) {
+            if (socket.isClosed()) {
+                throw new IOException("closed");
+            }
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
     }
 
     private static void close(java.io.Closeable closeable) {
