@@ -27,6 +27,9 @@ public final class Throttle {
     /** Of several hundred microseconds nobody can tell what is a commit and what is chance. */
     private static final long MIN_QUIET_NANOS = 500_000;
 
+    /** How many times the quiet latency before the next one may be. */
+    private static final int MOST_RISE = 2;
+
     private static final int SAMPLES = 9;
     private static final int SMALL_CHUNK_ROWS = 500;
     private static final long MAX_PAUSE_MILLIS = 5_000;
@@ -52,9 +55,13 @@ public final class Throttle {
         this.nanosPerRow = rows == null ? 0 : (double) TimeUnit.SECONDS.toNanos(1) / rows;
     }
 
-    /** The latency of a commit while nothing is read. */
+    /**
+     * The latency of a commit while nothing is read. It is believed to have risen only little by little: a source that
+     * just then has a bad moment would else be burdened without a bound until the next look.
+     */
     synchronized void quiet(long nanos) {
-        quietNanos = Math.max(MIN_QUIET_NANOS, nanos);
+        var measured = Math.max(MIN_QUIET_NANOS, nanos);
+        quietNanos = quietNanos == 0 ? measured : Math.min(measured, MOST_RISE * quietNanos);
         committed = 0;
     }
 

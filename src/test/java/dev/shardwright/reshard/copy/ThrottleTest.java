@@ -112,6 +112,7 @@ class ThrottleTest {
         see(throttle, 50, 3, true, 5, 0);
         assertThat(throttle.state(1).speedPercent()).isEqualTo(2);
         throttle.quiet(3 * QUIET);
+        throttle.quiet(3 * QUIET);
         see(throttle, 200, 3, true, 5, 0);
         assertThat(throttle.state(1).speedPercent()).isEqualTo(100);
     }
@@ -142,5 +143,22 @@ class ThrottleTest {
         assertThat(throttle.state(1).restedMillis()).isGreaterThanOrEqualTo(39);
         assertThat(throttle.state(2).restedMillis())
                 .isLessThanOrEqualTo(throttle.state(1).restedMillis() / 2 + 1);
+    }
+
+    @Test
+    void aBadMomentDoesNotPassForAQuietOne() {
+        var throttle = throttle(null);
+        throttle.quiet(200 * QUIET);
+        see(throttle, 40, 200, true, 5, 0);
+        assertThat(throttle.state(1).reason()).isEqualTo(Reason.CommitLatency);
+        assertThat(throttle.state(1).quietCommitMicros()).isEqualTo(4_000);
+        for (int i = 0; i < 10; i++) {
+            throttle.quiet(200 * QUIET);
+        }
+        assertThat(throttle.state(1).quietCommitMicros())
+                .as("but one that lasts is learnt")
+                .isEqualTo(400_000);
+        throttle.quiet(QUIET);
+        assertThat(throttle.state(1).quietCommitMicros()).isEqualTo(2_000);
     }
 }
