@@ -110,7 +110,7 @@ final class ClientLogins implements Logins {
             throw new IllegalStateException("a client on an event loop that is none of the router's");
         }
         var memory = new ClientMemory(loop.statementBudget());
-        frames.takeFrom(memory, loop.statementBudget().limit());
+        frames.takeFrom(memory);
         return new SessionRunner(
                 loop,
                 this,

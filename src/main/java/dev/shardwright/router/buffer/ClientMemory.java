@@ -38,6 +38,11 @@ public final class ClientMemory {
         return beyondFree(held + bytes) <= budget.limit();
     }
 
+    /** What all clients may hold together, in bytes. */
+    public long limitOfAll() {
+        return budget.limit();
+    }
+
     private static long beyondFree(long bytes) {
         return Math.max(0, bytes - FREE);
     }

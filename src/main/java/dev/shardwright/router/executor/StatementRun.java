@@ -44,7 +44,7 @@ class StatementRun extends RoutedRun {
     private void plan(TopologyView view) {
         var context = runner.session().context(subject.prepared());
         // To look at a long text would hold up the other clients of this loop.
-        var cached = subject.sql().length > LONG ? null : view.planner().cached(subject.sql(), context);
+        var cached = isLong() ? null : view.planner().cached(subject.sql(), context);
         if (cached != null) {
             use(view, cached);
             return;
@@ -59,9 +59,14 @@ class StatementRun extends RoutedRun {
         }
     }
 
+    private boolean isLong() {
+        return subject.sql().length > LONG;
+    }
+
     private @Nullable Planned planOrRefuse(StatementPlanner planner, StatementContext context) {
         try {
-            return planner.plan(subject.sql(), context);
+            var cached = isLong() ? planner.cached(subject.sql(), context) : null;
+            return cached == null ? planner.plan(subject.sql(), context) : cached;
         } catch (RuntimeException | Error e) {
             // An Error too: the client must have its answer when memory runs out.
             org.slf4j.LoggerFactory.getLogger(StatementRun.class).error("a statement can't be planned", e);

@@ -86,10 +86,6 @@ public final class StatementPlanner {
 
     /** Plans a statement; parses it, so it takes from microseconds to milliseconds. Never throws. */
     public Planned plan(byte[] statement, StatementContext context) {
-        var known = cached(statement, context);
-        if (known != null) {
-            return known;
-        }
         var tamed = new TamedText(statement);
         var scan = StatementScanner.scan(statement, context.modes(), tamed);
         var problem = problem(scan, context);

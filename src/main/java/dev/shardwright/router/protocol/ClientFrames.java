@@ -24,7 +24,6 @@ public final class ClientFrames extends ByteToMessageDecoder {
 
     private int limit;
     private @Nullable FrameReserve reserve;
-    private long reserveLimit;
     private boolean waiting;
     private @Nullable SkippedPacket skipped;
     private @Nullable Future<?> watch;
@@ -77,14 +76,9 @@ public final class ClientFrames extends ByteToMessageDecoder {
         return paused || waiting;
     }
 
-    /**
-     * From now on packets take memory.
-     *
-     * @param all what all clients may hold together, in bytes, for the error that says so
-     */
-    public void takeFrom(ClientMemory memory, long all) {
+    /** From now on packets take memory. */
+    public void takeFrom(ClientMemory memory) {
         reserve = new FrameReserve(memory);
-        reserveLimit = all;
     }
 
     /** The packet that has been handed on takes no memory any more; its receiver has taken what it keeps of it. */
@@ -249,7 +243,7 @@ public final class ClientFrames extends ByteToMessageDecoder {
             context.executor().schedule(() -> retry(context), FrameReserve.RETRY_MILLIS, TimeUnit.MILLISECONDS);
         }
         if (answer == FrameReserve.Answer.NEVER) {
-            tooMuch(context, in, ErrorCatalogue.outOfStatementMemory(reserveLimit), false);
+            tooMuch(context, in, ErrorCatalogue.outOfStatementMemory(memory.limitOfAll()), false);
         } else if (memory.isLarge()) {
             watch(context);
         }

@@ -39,6 +39,11 @@ final class FrameReserve {
         return refusals++ < RETRIES ? Answer.LATER : Answer.NEVER;
     }
 
+    /** What all clients may hold together, in bytes. */
+    long limitOfAll() {
+        return memory.limitOfAll();
+    }
+
     /** Whether there is more than what every client has for nothing. */
     boolean isLarge() {
         return held > ClientMemory.FREE;

@@ -42,7 +42,7 @@ class ClientFramesTest {
 
         Client() {
             channel.freezeTime();
-            frames.takeFrom(new ClientMemory(budget), BUDGET);
+            frames.takeFrom(new ClientMemory(budget));
         }
 
         void send(ByteBuf bytes) {
