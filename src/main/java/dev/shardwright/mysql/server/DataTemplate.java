@@ -28,7 +28,11 @@ final class DataTemplate {
 
     private static final Duration INITIALISE = Duration.ofSeconds(180);
     private static final Duration LOCK = Duration.ofSeconds(400);
-    private static final int KEPT = 6;
+    /**
+     * More than the tests of two checkouts and some local keyspaces, with passwords of their own, need together: with
+     * too few each throws out what the other is about to want. One is 90 MB.
+     */
+    private static final int KEPT = 16;
 
     private final MysqlHome home;
     private final Path cache;
