@@ -21,6 +21,9 @@ public record ReshardWorkflowStatus(
         @Size(max = 64)
         List<SourceStatus> sources,
 
+        @JsonPropertyDescription("The last switchover, whether it was made or undone.") @Nullable
+        SwitchoverStatus switchover,
+
         @JsonPropertyDescription("The spec's generation that this status is about.") @Nullable
         Long observedGeneration,
 
@@ -35,6 +38,36 @@ public record ReshardWorkflowStatus(
         sources = sources == null ? List.of() : List.copyOf(sources);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
+
+    /** Where the time of a switchover went. */
+    public record SwitchoverStatus(
+            @JsonPropertyDescription("When it was over.") @Required
+            String endedAt,
+
+            @JsonPropertyDescription("How long statements for its shards were held.") @Required
+            String held,
+
+            @JsonPropertyDescription("Its steps in the order in which they began; some run side by side.")
+            @Size(max = 64)
+            List<StepStatus> steps) {
+
+        public SwitchoverStatus {
+            steps = steps == null ? List.of() : List.copyOf(steps);
+        }
+    }
+
+    /** One step of a switchover. */
+    public record StepStatus(
+            @JsonPropertyDescription("Which one; ARCHITECTURE.md tells what they do.") @Required
+            String step,
+
+            @JsonPropertyDescription(
+                    "When it began, counted from the beginning of the fence (MARK_FENCED); nobody waits before that.")
+            @Required
+            String began,
+
+            @JsonPropertyDescription("How long it took.") @Required
+            String took) {}
 
     /** What is read from one source. */
     public record SourceStatus(

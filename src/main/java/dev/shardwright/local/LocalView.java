@@ -127,6 +127,7 @@ public final class LocalView {
         if (!status.slowed().isEmpty()) {
             lines.add("  " + status.slowed());
         }
+        status.lastSwitchover().ifPresent(last -> lines.add("  last switchover: " + last));
     }
 
     private Topology topology() {

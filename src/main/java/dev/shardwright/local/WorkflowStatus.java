@@ -6,6 +6,7 @@ import dev.shardwright.reshard.workflow.WorkflowReport;
 import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +101,14 @@ public record WorkflowStatus(
         report.events()
                 .forEach(event -> all.add(new Happened(nowMillis, event.warning(), event.reason(), event.message())));
         return all.subList(Math.max(0, all.size() - MOST_EVENTS), all.size());
+    }
+
+    /** How the time of the last switchover went that was made; empty when there was none lately. */
+    public Optional<String> lastSwitchover() {
+        return events.stream()
+                .filter(event -> event.reason().equals(WorkflowReport.SWITCHOVER_STEPS))
+                .reduce((_, later) -> later)
+                .map(Happened::message);
     }
 
     /** Whether nothing more will happen until somebody changes the goal or mends what is in the way. */

@@ -3,6 +3,7 @@ package dev.shardwright.local.demo;
 import dev.shardwright.local.WorkflowStatus;
 import dev.shardwright.local.WorkflowStatus.Happened;
 import dev.shardwright.local.WorkflowStatus.PhaseStart;
+import dev.shardwright.reshard.workflow.WorkflowReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Follows a workflow until its goal is reached or something is in its way, and shows each phase. */
 public final class SplitWatch {
     /** The reason of the engine's event that tells how long each step of a switchover took. */
-    public static final String SWITCHOVER = "SwitchoverSteps";
+    public static final String SWITCHOVER = WorkflowReport.SWITCHOVER_STEPS;
 
     private final Terminal terminal;
     private final CountDownLatch settled = new CountDownLatch(1);

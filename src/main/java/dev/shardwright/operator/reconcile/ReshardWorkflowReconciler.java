@@ -12,6 +12,7 @@ import dev.shardwright.operator.status.Problem;
 import dev.shardwright.operator.status.WorkflowStatus;
 import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.workflow.Goal;
+import dev.shardwright.reshard.workflow.WorkflowReport;
 import dev.shardwright.reshard.workflow.WorkflowRequest;
 import dev.shardwright.topology.keyrange.KeyRange;
 import dev.shardwright.topology.store.TopologyStoreException;
@@ -68,7 +69,7 @@ public final class ReshardWorkflowReconciler implements Reconciler<ReshardWorkfl
                 return write(workflow, WorkflowStatus.of(workflow, Truth.False, obstacle.get(), clock), SOON);
             }
             var report = worlds.of(keyspace.orElseThrow()).engine().advance(request(workflow));
-            report.events().forEach(event -> events.tell(workflow, event.warning(), event.reason(), event.message()));
+            report.events().forEach(event -> tell(workflow, event));
             return write(workflow, WorkflowStatus.of(workflow, report, clock), report.againAfter());
         } catch (RuntimeException e) {
             log.warn("workflow {}: {}", workflow.getMetadata().getName(), e.toString(), e);
@@ -106,6 +107,11 @@ public final class ReshardWorkflowReconciler implements Reconciler<ReshardWorkfl
                     ? DeleteControl.noFinalizerRemoval().rescheduleAfter(SOON.toMillis())
                     : forgotten(workflow);
         }
+    }
+
+    private void tell(ReshardWorkflow workflow, WorkflowReport.Event event) {
+        log.info("workflow {}: {}: {}", workflow.getMetadata().getName(), event.reason(), event.message());
+        events.tell(workflow, event.warning(), event.reason(), event.message());
     }
 
     private DeleteControl forgotten(ReshardWorkflow workflow) {

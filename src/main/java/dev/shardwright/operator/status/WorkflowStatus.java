@@ -5,7 +5,10 @@ import dev.shardwright.api.Condition.Truth;
 import dev.shardwright.api.ReshardWorkflow;
 import dev.shardwright.api.ReshardWorkflowStatus;
 import dev.shardwright.api.ReshardWorkflowStatus.SourceStatus;
+import dev.shardwright.api.ReshardWorkflowStatus.StepStatus;
+import dev.shardwright.api.ReshardWorkflowStatus.SwitchoverStatus;
 import dev.shardwright.reshard.copy.Throttling.Reason;
+import dev.shardwright.reshard.cutover.Timeline;
 import dev.shardwright.reshard.mover.Cost;
 import dev.shardwright.reshard.workflow.SourceProgress;
 import dev.shardwright.reshard.workflow.WorkflowReport;
@@ -54,6 +57,7 @@ public final class WorkflowStatus {
                 report.slowing().isEmpty()
                         ? List.of()
                         : report.sources().stream().map(WorkflowStatus::source).toList(),
+                switchover(workflow, report.switchover(), clock),
                 workflow.getMetadata().getGeneration(),
                 conditions.list());
     }
@@ -66,6 +70,7 @@ public final class WorkflowStatus {
                 null,
                 null,
                 List.of(),
+                switchover(workflow, null, clock),
                 workflow.getMetadata().getGeneration(),
                 conditions(workflow, clock)
                         .with(Condition.SUCCEEDED, truth, problem.reason(), problem.message())
@@ -78,6 +83,22 @@ public final class WorkflowStatus {
                 before == null ? List.of() : before.conditions(),
                 workflow.getMetadata().getGeneration(),
                 clock);
+    }
+
+    /** The one that was just made or undone, or else the one before. */
+    private static @Nullable SwitchoverStatus switchover(
+            ReshardWorkflow workflow, @Nullable Timeline timeline, Clock clock) {
+        if (timeline == null) {
+            var before = workflow.getStatus();
+            return before == null ? null : before.switchover();
+        }
+        return new SwitchoverStatus(
+                Instant.now(clock).truncatedTo(ChronoUnit.SECONDS).toString(),
+                Timeline.millis(timeline.held()),
+                timeline.steps().stream()
+                        .map(timing -> new StepStatus(
+                                timing.step().name(), Timeline.millis(timing.began()), Timeline.millis(timing.took())))
+                        .toList());
     }
 
     private static SourceStatus source(SourceProgress source) {
@@ -123,6 +144,7 @@ public final class WorkflowStatus {
     public static boolean moves(@Nullable ReshardWorkflowStatus before, ReshardWorkflowStatus now) {
         return before == null
                 || !Objects.equals(before.phase(), now.phase())
+                || !Objects.equals(before.switchover(), now.switchover())
                 || !Objects.equals(before.observedGeneration(), now.observedGeneration())
                 || before.conditions().size() != now.conditions().size()
                 || !before.conditions()

@@ -157,9 +157,9 @@ public final class Switchover {
             after.close(servers, entry, true);
         } catch (SQLException | RuntimeException e) {
             // The flip stands; whoever calls next brings the rest to an end and says what keeps it.
-            return new Flipped(steps.timings());
+            return new Flipped(steps.timeline());
         }
-        return new Flipped(steps.timings());
+        return new Flipped(steps.timeline());
     }
 
     private Outcome undo(int attempt, String reason, String message) {
@@ -194,7 +194,7 @@ public final class Switchover {
         } catch (Impossible | TopologyStoreException e) {
             return new Unfinished("TopologyUnreachable", message + "; the undo waits: " + message(e));
         }
-        return new Reverted(reason, message);
+        return new Reverted(reason, message, steps.timeline());
     }
 
     private static boolean thaw(Member member, Servers servers) throws SQLException {

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The phases around a switchover: keeping what is reached, switching, switching back, and trying again. */
 final class Handovers {
@@ -149,13 +148,18 @@ final class Handovers {
 
     private WorkflowReport flipped(Situation situation, Sides sides, Outcome.Flipped flipped) {
         memories.put(situation.request().uid(), new Memory());
-        var timings = flipped.timings().stream().map(Outcome.Timing::toString).collect(Collectors.joining(", "));
         var goal = situation.goal();
         boolean there = sides.back() ? goal == Goal.RolledBack : goal == Goal.Switched;
         var report = there
                 ? reached(sides.after(), Reports.SOON)
                 : Reports.going(sides.after(), sides.after().name(), "the switchover is done", Reports.SOON);
-        return Reports.with(report, List.of(new Event(false, "SwitchoverSteps", timings)));
+        return Reports.with(
+                report,
+                flipped.timeline(),
+                List.of(new Event(
+                        false,
+                        WorkflowReport.SWITCHOVER_STEPS,
+                        flipped.timeline().toString())));
     }
 
     private WorkflowReport reverted(Situation situation, Sides sides, Outcome.Reverted reverted) {
@@ -168,7 +172,11 @@ final class Handovers {
                 + " s: " + reverted.message();
         return Reports.with(
                 Reports.going(sides.before(situation.entry()), reverted.reason(), message, backoff),
-                List.of(new Event(true, "SwitchoverUndone", reverted.reason() + ": " + reverted.message())));
+                reverted.timeline(),
+                List.of(new Event(
+                        true,
+                        "SwitchoverUndone",
+                        reverted.reason() + ": " + reverted.message() + " (" + reverted.timeline() + ")")));
     }
 
     private WorkflowReport backingOff(Situation situation, Memory memory, WorkflowReport kept) {

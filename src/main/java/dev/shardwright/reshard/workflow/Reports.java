@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.workflow;
 
+import dev.shardwright.reshard.cutover.Timeline;
 import dev.shardwright.reshard.workflow.WorkflowReport.Event;
 import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import java.time.Duration;
@@ -33,7 +34,8 @@ final class Reports {
 
     private static WorkflowReport report(
             Phase phase, Succeeded succeeded, String reason, String message, Duration again) {
-        return new WorkflowReport(phase.name(), succeeded, reason, message, "", null, List.of(), again, List.of());
+        return new WorkflowReport(
+                phase.name(), succeeded, reason, message, "", null, List.of(), null, again, List.of());
     }
 
     static WorkflowReport with(WorkflowReport report, List<Event> events) {
@@ -45,6 +47,7 @@ final class Reports {
                 report.progress(),
                 report.lag(),
                 report.sources(),
+                report.switchover(),
                 report.againAfter(),
                 events);
     }
@@ -59,7 +62,23 @@ final class Reports {
                 progress,
                 lag,
                 sources,
+                report.switchover(),
                 report.againAfter(),
                 report.events());
+    }
+
+    /** A switchover was made or undone. */
+    static WorkflowReport with(WorkflowReport report, Timeline switchover, List<Event> events) {
+        return new WorkflowReport(
+                report.phase(),
+                report.succeeded(),
+                report.reason(),
+                report.message(),
+                report.progress(),
+                report.lag(),
+                report.sources(),
+                switchover,
+                report.againAfter(),
+                events);
     }
 }

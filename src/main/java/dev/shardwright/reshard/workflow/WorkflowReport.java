@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.workflow;
 
+import dev.shardwright.reshard.cutover.Timeline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param progress such as {@code copying 63%}; empty when there is nothing to tell
  * @param lag how far the targets are behind the sources; null when not known
  * @param sources what each source's mover says, of those that answer; empty when none is asked
+ * @param switchover how the time went of the switchover that this step of the engine made or undid; else null
  * @param againAfter when to call the engine again at the latest
  * @param events what happened in this step and is worth telling, in order
  */
@@ -27,8 +29,12 @@ public record WorkflowReport(
         String progress,
         @Nullable Duration lag,
         List<SourceProgress> sources,
+        @Nullable Timeline switchover,
         Duration againAfter,
         List<Event> events) {
+
+    /** The reason of the event that tells how the time of a switchover went. */
+    public static final String SWITCHOVER_STEPS = "SwitchoverSteps";
 
     public WorkflowReport {
         sources = List.copyOf(sources);

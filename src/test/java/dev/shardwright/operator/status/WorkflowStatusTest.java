@@ -8,6 +8,8 @@ import dev.shardwright.api.ReshardWorkflow;
 import dev.shardwright.api.ReshardWorkflowStatus;
 import dev.shardwright.reshard.copy.Throttling;
 import dev.shardwright.reshard.copy.Throttling.Reason;
+import dev.shardwright.reshard.cutover.Step;
+import dev.shardwright.reshard.cutover.Timeline;
 import dev.shardwright.reshard.mover.Cost;
 import dev.shardwright.reshard.mover.MoverProgress;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
@@ -53,6 +55,7 @@ class WorkflowStatusTest {
                 "copying 70%",
                 Duration.ofMillis(40),
                 List.of(new SourceProgress(KeyRange.parse("c0-"), progress)),
+                null,
                 Duration.ofSeconds(1),
                 List.of());
         return WorkflowStatus.of(new ReshardWorkflow(), report, Clock.fixed(NOW, ZoneOffset.UTC));
@@ -115,5 +118,41 @@ class WorkflowStatusTest {
         assertThat(condition.status()).isEqualTo(Truth.False);
         assertThat(condition.reason()).isEqualTo("FallingBehind");
         assertThat(condition.message()).isEqualTo("shard c0-: target c0-e0 is slow");
+    }
+
+    @Test
+    void theLastSwitchoverIsToldStepByStepUntilTheNextOne() {
+        var timeline = new Timeline(List.of(
+                new Timeline.Timing(Step.READY, Duration.ofMillis(-30), Duration.ofMillis(20)),
+                new Timeline.Timing(Step.MARK_FENCED, Duration.ZERO, Duration.ofNanos(5_140_000)),
+                new Timeline.Timing(Step.FLIP, Duration.ofMillis(30), Duration.ofMillis(6)),
+                new Timeline.Timing(Step.OPEN, Duration.ofMillis(36), Duration.ofMillis(4))));
+        var workflow = new ReshardWorkflow();
+        workflow.setStatus(WorkflowStatus.of(workflow, report(timeline), Clock.fixed(NOW, ZoneOffset.UTC)));
+        var later = WorkflowStatus.of(workflow, report(null), Clock.fixed(NOW.plusSeconds(9), ZoneOffset.UTC));
+
+        assertThat(later.switchover())
+                .isEqualTo(new ReshardWorkflowStatus.SwitchoverStatus(
+                        "2026-01-02T03:04:05Z",
+                        "40.0ms",
+                        List.of(
+                                new ReshardWorkflowStatus.StepStatus("READY", "-30.0ms", "20.0ms"),
+                                new ReshardWorkflowStatus.StepStatus("MARK_FENCED", "0.0ms", "5.1ms"),
+                                new ReshardWorkflowStatus.StepStatus("FLIP", "30.0ms", "6.0ms"),
+                                new ReshardWorkflowStatus.StepStatus("OPEN", "36.0ms", "4.0ms"))));
+    }
+
+    private static WorkflowReport report(@Nullable Timeline timeline) {
+        return new WorkflowReport(
+                "Switched",
+                Succeeded.TRUE,
+                "Switched",
+                "the targets serve",
+                "",
+                null,
+                List.of(),
+                timeline,
+                Duration.ofSeconds(1),
+                List.of());
     }
 }

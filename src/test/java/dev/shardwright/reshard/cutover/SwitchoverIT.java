@@ -67,11 +67,21 @@ class SwitchoverIT {
                 Step.FREEZE,
                 () -> offlineWhenFrozen.set(cluster.fence(cluster.source()).offline())));
 
-        cluster.reach(engine, Goal.Switched);
+        var report = cluster.reach(engine, Goal.Switched);
 
         assertThat(offlineWhenFrozen).isFalse();
         assertThat(cluster.events)
                 .anySatisfy(event -> assertThat(event.message()).contains("FREEZE", "READ_G", "FLIP", "OPEN"));
+        var timeline = java.util.Objects.requireNonNull(report.switchover());
+        assertThat(timeline.steps())
+                .extracting(Timeline.Timing::step)
+                .startsWith(Step.READY, Step.MARK_FENCED, Step.DRAIN, Step.FREEZE)
+                .endsWith(Step.FLIP, Step.OPEN);
+        assertThat(timeline.held())
+                .isEqualTo(timeline.steps()
+                        .getLast()
+                        .began()
+                        .plus(timeline.steps().getLast().took()));
         sourceIsOffline(engine);
     }
 
