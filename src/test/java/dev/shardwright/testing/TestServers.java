@@ -31,6 +31,8 @@ public final class TestServers {
                 List.of(
                         "CREATE DATABASE " + ASIDE,
                         "GRANT ALL ON " + ASIDE + ".* TO '" + APP.user() + "'@'%'",
+                        // For transactions whose ids have a tag, and to purge binary logs.
+                        "GRANT TRANSACTION_GTID_TAG, BINLOG_ADMIN ON *.* TO '" + OPERATOR.user() + "'@'%'",
                         // Nobody has them yet; the operator of the tests may grant them.
                         "CREATE ROLE reader, writer",
                         "GRANT reader, writer TO '" + OPERATOR.user() + "'@'%' WITH ADMIN OPTION"));

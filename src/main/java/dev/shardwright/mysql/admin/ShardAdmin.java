@@ -169,6 +169,16 @@ public final class ShardAdmin implements AutoCloseable {
         return session.one(row -> row.getString(1).replace("\n", ""), "SELECT @@GLOBAL.gtid_executed");
     }
 
+    /** Whether this stream has applied transactions here that are not in {@code gtidSet}, which should be all that its source has. */
+    public boolean hasAppliedMore(String stream, String gtidSet) throws SQLException {
+        return session.first(
+                        row -> row.getBoolean(1),
+                        "SELECT NOT GTID_SUBSET(gtid, ?) FROM `_shardwright`.stream WHERE stream = ?",
+                        gtidSet,
+                        stream)
+                .orElse(false);
+    }
+
     /** Whether this stream has applied all of {@code gtidSet} here. */
     public boolean hasApplied(String stream, String gtidSet) throws SQLException {
         try {

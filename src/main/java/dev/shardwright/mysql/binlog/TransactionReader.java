@@ -47,6 +47,7 @@ public final class TransactionReader {
     private RowLog rows;
     private @Nullable Gtid gtid;
     private boolean open;
+    private volatile long seconds;
 
     /** @param space for one transaction and for all prepared XA branches together */
     public TransactionReader(EventSource source, RowSpace space) {
@@ -69,6 +70,11 @@ public final class TransactionReader {
         return ready.remove();
     }
 
+    /** When the source wrote what was read last, in seconds since 1970 by its clock; 0: nothing yet. Any thread may ask. */
+    public long seconds() {
+        return seconds;
+    }
+
     private static void checkSum(byte[] event) throws IOException {
         if (event.length < HEADER + CHECKSUM) {
             throw new BinlogException(0, "a binary log event of only " + event.length + " bytes");
@@ -82,6 +88,10 @@ public final class TransactionReader {
     }
 
     private void read(byte[] event, int body, int end) throws IOException {
+        var written = new ByteCursor(event, body - HEADER, body).little(4);
+        if (written > 0) {
+            seconds = written;
+        }
         var type = event[body - HEADER + 4] & 0xff;
         switch (type) {
             case 2 -> query(event, body, end);

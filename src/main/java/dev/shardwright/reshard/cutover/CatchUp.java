@@ -130,6 +130,13 @@ final class CatchUp {
                     target.name() + " has applied all of " + stream.source().range() + " (is its mover alive?)");
             Pause.millis(PAUSE_MILLIS);
         }
+        if (admin.hasAppliedMore(stream.stream(), g)) {
+            throw new Undone(
+                    "SourceReset",
+                    "the binary logs of " + stream.source().range()
+                            + " were reset: its final gtid set lacks transactions that " + target.name()
+                            + " has applied, so others may be missing there");
+        }
     }
 
     /** Shuts out the movers that ran so far: what they have not committed when this returns, they never will. */

@@ -16,6 +16,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The partitions of a copy and its comparison: made once, kept in every target, read again by each attempt. */
 final class CopyPlan {
@@ -56,18 +58,19 @@ final class CopyPlan {
             int firstSlot,
             long windowBytes)
             throws SQLException {
+        var byName = tables.stream().collect(Collectors.toMap(Table::name, table -> table));
+        var targets = stored.stream().map(CopyPlan::byPart).toList();
         var states = new ArrayList<PartitionState>();
         for (var part : stored.getFirst()) {
             if (part.phase().equals(phase)) {
-                var table = tables.stream()
-                        .filter(one -> one.name().equals(part.table()))
-                        .findFirst()
-                        .orElseThrow(
-                                () -> new MoveException(
-                                        "table " + part.table()
-                                                + " was dropped from the source while it was moved; start the workflow again with new targets"));
+                var table = byName.get(part.table());
+                if (table == null) {
+                    throw new MoveException(
+                            "table " + part.table()
+                                    + " was dropped from the source while it was moved; start the workflow again with new targets");
+                }
                 var frontiers = new ArrayList<Frontier>();
-                for (var target : stored) {
+                for (var target : targets) {
                     frontiers.add(frontier(table, find(part, target), weights));
                 }
                 states.add(
@@ -78,15 +81,24 @@ final class CopyPlan {
         return states;
     }
 
-    private static Progress find(Progress part, List<Progress> target) {
-        return target.stream()
-                .filter(its -> its.phase().equals(part.phase())
-                        && its.table().equals(part.table())
-                        && its.partition().equals(part.partition()))
-                .findFirst()
-                .orElseThrow(() -> new MoveException("the targets do not agree about partition "
-                        + part.partition().number() + " of table " + part.table()
-                        + "; start the workflow again with new targets"));
+    private record Part(String phase, String table, Partition partition) {
+        static Part of(Progress progress) {
+            return new Part(progress.phase(), progress.table(), progress.partition());
+        }
+    }
+
+    private static Map<Part, Progress> byPart(List<Progress> target) {
+        return target.stream().collect(Collectors.toMap(Part::of, progress -> progress));
+    }
+
+    private static Progress find(Progress part, Map<Part, Progress> target) {
+        var its = target.get(Part.of(part));
+        if (its == null) {
+            throw new MoveException("the targets do not agree about partition "
+                    + part.partition().number() + " of table " + part.table()
+                    + "; start the workflow again with new targets");
+        }
+        return its;
     }
 
     private static Frontier frontier(Table table, Progress progress, Weights weights) throws SQLException {

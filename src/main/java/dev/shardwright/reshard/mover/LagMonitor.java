@@ -1,10 +1,8 @@
 package dev.shardwright.reshard.mover;
 
-import dev.shardwright.mysql.binlog.Gtid;
 import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.reshard.stream.Applier;
 import dev.shardwright.reshard.stream.TargetQueue;
-import dev.shardwright.reshard.table.MoveException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -12,7 +10,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +30,7 @@ final class LagMonitor {
     private final Map<String, TargetQueue> queues;
     private final LagTrend trend;
     private final List<Applier> appliers;
-    private final Set<Gtid> prepared;
+    private final StreamFollower follower;
     private final GtidSet start;
     private final Counters counters;
     private final AtomicLong statements;
@@ -49,7 +46,7 @@ final class LagMonitor {
             Map<String, TargetQueue> queues,
             LagTrend trend,
             List<Applier> appliers,
-            Set<Gtid> prepared,
+            StreamFollower follower,
             GtidSet start,
             Counters counters,
             AtomicLong statements) {
@@ -57,7 +54,7 @@ final class LagMonitor {
         this.queues = queues;
         this.trend = trend;
         this.appliers = appliers;
-        this.prepared = prepared;
+        this.follower = follower;
         this.start = start;
         this.counters = counters;
         this.statements = statements;
@@ -73,10 +70,10 @@ final class LagMonitor {
 
     private void look() throws SQLException {
         statements.incrementAndGet();
-        var executed = Source.executed(source);
+        var state = Source.state(source);
+        var executed = state.executed();
         if (!executed.containsAll(start)) {
-            throw new MoveException("the source's binary logs were reset: it has " + executed + ", the stream began at "
-                    + start + "; start the workflow again with new targets");
+            throw Preparation.reset(executed, start);
         }
         var now = System.nanoTime();
         // A full list keeps the oldest looks: these are what the lag is measured by.
@@ -88,7 +85,29 @@ final class LagMonitor {
             looks.removeFirst();
         }
         var lag = looks.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(now - looks.getFirst().nanos) + POLL_MILLIS;
-        counters.lag(lag, trend.stays(TimeUnit.NANOSECONDS.toMillis(now), lag) ? whyBehind(lag) : null);
+        var stays = trend.stays(TimeUnit.NANOSECONDS.toMillis(now), lag) ? whyBehind(lag) : null;
+        var perishing = perishing(state, lag);
+        counters.lag(lag, perishing == null ? stays : perishing);
+    }
+
+    /** A mover that had to begin again would need the binary logs from the oldest change on that it has not applied. */
+    private @Nullable String perishing(Source.State state, long lag) {
+        var branches = follower.prepared().values();
+        var read = follower.readSeconds();
+        var branch = state.nowSeconds()
+                - branches.stream().min(Comparator.naturalOrder()).orElse(state.nowSeconds());
+        var change = lag == 0 || read == 0 ? 0 : Math.max(state.nowSeconds() - read, lag / 1_000);
+        var age = Math.max(branch, change);
+        if (state.keepsSeconds() == 0 || age <= state.keepsSeconds() / 2) {
+            return null;
+        }
+        return (branch < change
+                        ? "changes"
+                        : "XA transactions that were prepared and neither committed nor rolled back")
+                + " of " + age + " s ago are not applied yet, and the source keeps its binary logs for "
+                + state.keepsSeconds() + " s: raise binlog_expire_logs_seconds there"
+                + (branch < change ? "" : ", or end them (XA RECOVER CONVERT XID lists them)")
+                + ", as without these logs no mover could go on";
     }
 
     private String whyBehind(long lag) {
@@ -121,7 +140,7 @@ final class LagMonitor {
             result = result.intersect(applier.committed());
         }
         // A branch that nobody has decided yet is nobody's delay.
-        prepared.forEach(result::add);
+        follower.prepared().keySet().forEach(result::add);
         return result;
     }
 }

@@ -13,6 +13,7 @@ import dev.shardwright.topology.vindex.ShardKeyType;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -56,8 +57,9 @@ public final class Movability {
         check.problems.addAll(ForeignKey.problems(source, keyspace, vschema));
         var schema = SchemaReader.read(source, keyspace);
         check.problems.addAll(schema.problems());
+        var unique = check.uniqueKeys();
         for (var table : schema.tables()) {
-            check.table(table, range);
+            check.table(table, range, unique.getOrDefault(table.name(), Map.of()));
         }
         return List.copyOf(check.problems);
     }
@@ -106,11 +108,11 @@ public final class Movability {
         }
     }
 
-    private void table(Table table, KeyRange range) throws SQLException {
+    private void table(Table table, KeyRange range, Map<String, List<String>> unique) throws SQLException {
         var key = Placement.primaryVindex(vschema, table.name());
         if (key.isPresent()) {
             key.get().columns().forEach(declared -> shardKey(table, declared));
-            uniqueKeys(table, key.get());
+            uniqueKeys(table, key.get(), unique);
             return;
         }
         switch (vschema.unlistedTables()) {
@@ -162,20 +164,25 @@ public final class Movability {
                 || declared.collation().equalsIgnoreCase(column.collation());
     }
 
-    /** Rows that differ in the shard key only can be on different shards, where no server sees that they collide. */
-    private void uniqueKeys(Table table, VSchema.ColumnVindex key) throws SQLException {
-        var unique = new TreeMap<String, List<String>>();
-        try (var statement = source.prepareStatement("SELECT INDEX_NAME, COLUMN_NAME FROM information_schema.STATISTICS"
-                + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND NON_UNIQUE = 0")) {
+    /** For each table its unique indexes with their columns. */
+    private Map<String, Map<String, List<String>>> uniqueKeys() throws SQLException {
+        var unique = new HashMap<String, Map<String, List<String>>>();
+        try (var statement = source.prepareStatement("SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME"
+                + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = ? AND NON_UNIQUE = 0")) {
             statement.setString(1, keyspace);
-            statement.setString(2, table.name());
             try (var rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    unique.computeIfAbsent(rows.getString(1), unused -> new ArrayList<>())
-                            .add(String.valueOf(rows.getString(2)));
+                    unique.computeIfAbsent(rows.getString(1), unused -> new TreeMap<>())
+                            .computeIfAbsent(rows.getString(2), unused -> new ArrayList<>())
+                            .add(String.valueOf(rows.getString(3)));
                 }
             }
         }
+        return unique;
+    }
+
+    /** Rows that differ in the shard key only can be on different shards, where no server sees that they collide. */
+    private void uniqueKeys(Table table, VSchema.ColumnVindex key, Map<String, List<String>> unique) {
         unique.forEach((index, columns) -> key.columns().forEach(column -> {
             if (columns.equals(List.of(GENERATED_KEY))) {
                 problems.add("table " + table.name() + ": its generated primary key " + GENERATED_KEY

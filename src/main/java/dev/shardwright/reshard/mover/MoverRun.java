@@ -155,8 +155,7 @@ final class MoverRun {
             waiting.put(name(spec.targets().get(i)), queues.get(i));
         }
         var trend = new LagTrend(tuning.lagWindowMillis());
-        var monitor = new LagMonitor(
-                openSource(), waiting, trend, appliers, follower.prepared(), position, counters, statements);
+        var monitor = new LagMonitor(openSource(), waiting, trend, appliers, follower, position, counters, statements);
         scope.start("lag", monitor::run);
         walk(copying, verifying, watermarks, handoff);
         scope.await(new CompletableFuture<>());

@@ -116,12 +116,15 @@ final class Preparation {
             plan = stores.get(at).progress(targets.get(at));
             targets.get(at).commit();
         } else {
+            Source.mark(source);
             start = Source.startOfCopy(source);
             plan = CopyPlan.make(source, spec, tables, placement, tuning.readers());
         }
         for (int i = 0; i < targets.size(); i++) {
             if (checkpoints.get(i).isEmpty()) {
                 TargetSchema.create(targets.get(i), name(i), tables);
+                // The way back begins here.
+                Source.mark(targets.get(i));
                 stores.get(i).begin(targets.get(i), spec.source().uid(), null, start, plan);
                 targets.get(i).commit();
             }
@@ -157,8 +160,7 @@ final class Preparation {
     private void checkLogs(GtidSet position) throws SQLException {
         var executed = Source.executed(source);
         if (!executed.containsAll(position)) {
-            throw new MoveException("the source's binary logs were reset: it has " + executed
-                    + ", the targets have applied " + position + "; start the workflow again with new targets");
+            throw reset(executed, position);
         }
         var purged = Source.purged(source);
         if (!position.containsAll(purged)) {
@@ -167,6 +169,13 @@ final class Preparation {
                             + ", the targets have applied " + position
                             + "; start the workflow again with new targets, and keep the logs longer (binlog_expire_logs_seconds)");
         }
+    }
+
+    static MoveException reset(GtidSet executed, GtidSet position) {
+        return new MoveException(
+                "the source's binary logs were reset, or its data is older than it was: it has executed "
+                        + executed + ", and the targets have applied " + position
+                        + "; changes may be missing, so start the workflow again with new targets");
     }
 
     private String name(int target) {

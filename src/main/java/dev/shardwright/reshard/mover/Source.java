@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,35 @@ final class Source {
     private static final int POLLS_BETWEEN_LOGS = 200;
 
     private Source() {}
+
+    /**
+     * What the source says of itself at one moment.
+     *
+     * @param nowSeconds its clock, in seconds since 1970
+     * @param keepsSeconds for how long it keeps binary logs that are full; 0: until somebody purges them
+     */
+    record State(GtidSet executed, long nowSeconds, long keepsSeconds) {}
+
+    static State state(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT @@GLOBAL.gtid_executed, UNIX_TIMESTAMP(),"
+                        + " IF(@@GLOBAL.binlog_expire_logs_auto_purge, @@GLOBAL.binlog_expire_logs_seconds, 0)")) {
+            rows.next();
+            return new State(GtidSet.parse(rows.getString(1)), rows.getLong(2), rows.getLong(3));
+        }
+    }
+
+    /**
+     * Commits an empty transaction whose id is made up, so that the server has it until its binary logs are reset and
+     * never again after. Ids that a server counts by itself come again then, and would be taken for those before.
+     */
+    static void mark(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("SET SESSION gtid_next = '" + UUID.randomUUID() + ":1'");
+            statement.execute("COMMIT");
+            statement.execute("SET SESSION gtid_next = AUTOMATIC");
+        }
+    }
 
     static GtidSet executed(Connection connection) throws SQLException {
         return gtids(connection, "@@GLOBAL.gtid_executed");

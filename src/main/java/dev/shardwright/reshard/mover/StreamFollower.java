@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,7 @@ final class StreamFollower {
     private final List<TargetQueue> queues;
     private final List<GtidSet> appliedBefore;
     private final StatementRules rules;
-    private final Set<Gtid> prepared = ConcurrentHashMap.newKeySet();
+    private final Map<Gtid, Long> prepared = new ConcurrentHashMap<>();
 
     /**
      * @param weights on a connection that only this thread uses
@@ -69,9 +68,14 @@ final class StreamFollower {
         this.rules = new StatementRules(spec.keyspace());
     }
 
-    /** XA branches that have been seen prepared and not resolved. */
-    Set<Gtid> prepared() {
+    /** XA branches that have been seen prepared and not resolved, with the second since 1970 in which they were. */
+    Map<Gtid, Long> prepared() {
         return prepared;
+    }
+
+    /** When the source wrote what was read last, in seconds since 1970 by its clock; 0: nothing yet. */
+    long readSeconds() {
+        return reader.seconds();
     }
 
     void run() throws IOException, SQLException, InterruptedException {
@@ -79,7 +83,7 @@ final class StreamFollower {
             switch (reader.next()) {
                 case BinlogEvent.Transaction transaction -> transaction(transaction);
                 case BinlogEvent.Statement statement -> statement(statement);
-                case BinlogEvent.Prepared branch -> prepared.add(branch.gtid());
+                case BinlogEvent.Prepared branch -> prepared.put(branch.gtid(), reader.seconds());
                 case BinlogEvent.UnknownXaCommit commit -> unknown(commit);
                 case BinlogEvent.Heartbeat unused -> {}
             }

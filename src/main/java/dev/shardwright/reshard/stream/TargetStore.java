@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 public final class TargetStore {
     public static final String COPY = "copy";
     public static final String VERIFY = "verify";
+    /** In one statement. */
+    private static final int PLAN_ROWS = 500;
 
     private static final Map<String, String> TABLES = Map.of(
             "stream",
@@ -136,18 +138,31 @@ public final class TargetStore {
                 from.toString(),
                 from.toString(),
                 run);
-        for (var part : plan) {
-            update(
-                    connection,
-                    "INSERT INTO `_shardwright`.chunk_progress (stream, phase, table_name, part, lower_bound, upper_bound,"
-                            + " frontier, complete, rows_done) VALUES (?, ?, ?, ?, ?, ?, NULL, FALSE, 0)",
-                    stream,
-                    part.phase,
-                    part.table,
-                    part.partition.number(),
-                    part.partition.from() == null ? null : part.partition.from().toString(),
-                    part.partition.to() == null ? null : part.partition.to().toString());
+        for (int at = 0; at < plan.size(); at += PLAN_ROWS) {
+            insert(connection, plan.subList(at, Math.min(plan.size(), at + PLAN_ROWS)));
         }
+    }
+
+    private void insert(Connection connection, List<Progress> parts) throws SQLException {
+        var values = new ArrayList<@Nullable Object>();
+        for (var part : parts) {
+            values.add(stream);
+            values.add(part.phase);
+            values.add(part.table);
+            values.add(part.partition.number());
+            values.add(text(part.partition.from()));
+            values.add(text(part.partition.to()));
+        }
+        update(
+                connection,
+                "INSERT INTO `_shardwright`.chunk_progress (stream, phase, table_name, part, lower_bound, upper_bound,"
+                        + " frontier, complete, rows_done) VALUES (?, ?, ?, ?, ?, ?, NULL, FALSE, 0)"
+                        + ", (?, ?, ?, ?, ?, ?, NULL, FALSE, 0)".repeat(parts.size() - 1),
+                values.toArray());
+    }
+
+    private static @Nullable String text(java.math.@Nullable BigInteger number) {
+        return number == null ? null : number.toString();
     }
 
     public List<Progress> progress(Connection connection) throws SQLException {

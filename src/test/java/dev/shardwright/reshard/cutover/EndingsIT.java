@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shardwright.reshard.workflow.Goal;
 import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
+import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.model.Endpoint;
 import dev.shardwright.topology.model.ShardState;
 import dev.shardwright.topology.model.WorkflowEntry.Member;
@@ -108,6 +109,42 @@ class EndingsIT {
             cluster.clients.resume();
             cluster.reach(engine, Goal.Switched);
             cluster.assertWhole();
+        }
+    }
+
+    /** What the mover had not read yet is in no log any more, and what the source says it has executed is not all that it has. */
+    @Test
+    void aSourceWhoseBinaryLogsAreResetInTheSwitchoverGoesOnServing(@TempDir Path directory) throws SQLException {
+        try (var cluster = new SplitCluster(directory)) {
+            cluster.reach(cluster.engine(StepListener.NONE), Goal.Verified);
+            var engine = cluster.engine(new StepListener() {
+                @Override
+                public void before(Step step) {
+                    if (step == Step.READ_G) {
+                        reset(cluster);
+                    }
+                }
+            });
+            var report = cluster.advance(engine, Goal.Switched);
+            for (int i = 0; i < 100 && !report.reason().equals("SourceReset"); i++) {
+                Clients.sleep(100);
+                report = cluster.advance(engine, Goal.Switched);
+            }
+
+            assertThat(report.message()).contains("binary logs of - were reset", "undone");
+            assertThat(cluster.sourceServes()).isTrue();
+            assertThat(cluster.fence(cluster.source()).open()).isTrue();
+            cluster.clients.pause();
+            assertThat(cluster.clients.differences(cluster.store.topology())).isEmpty();
+        }
+    }
+
+    private static void reset(SplitCluster cluster) {
+        try (var connection = cluster.source().connect(TestServers.OPERATOR);
+                var statement = connection.createStatement()) {
+            statement.execute("RESET BINARY LOGS AND GTIDS");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
         }
     }
 

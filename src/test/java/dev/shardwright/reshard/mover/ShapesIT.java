@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +24,9 @@ class ShapesIT {
             + " u DATETIME(6) DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6), x VARCHAR(40) DEFAULT (UUID()),"
             + " i INT INVISIBLE DEFAULT (1 + 2), vec VECTOR(3), d INT DEFAULT 7, v4 YEAR AS (YEAR(t)) VIRTUAL,"
             + " INDEX (v1, s1), INDEX ((LOWER(a))), INDEX ((b + 1), a), INDEX ((CAST(j->'$.t' AS UNSIGNED ARRAY))), UNIQUE (id, s1, v2))";
+
+    /** {@code -Dmove.tables=1000} for a long look. */
+    private static final int TABLES = Integer.getInteger("move.tables", 60);
 
     @TempDir
     static Path directory;
@@ -115,5 +119,33 @@ class ShapesIT {
         fixture.begin(List.of(WHOLE), "CREATE TABLE numbers (a BIGINT, id BIGINT AS (a + 1) STORED, PRIMARY KEY (id))");
         assertThat(MoveFixture.await(fixture.split(), unused -> false).failure())
                 .contains("table numbers: column id is generated, so no INSERT says on which shard its row belongs");
+    }
+
+    @Test
+    void manyTablesArePlannedInFewStatements() throws Exception {
+        fixture.begin(List.of(WHOLE));
+        var statements = new ArrayList<String>();
+        for (int i = 0; i < TABLES; i++) {
+            statements.add("CREATE TABLE t" + i + " (id INT PRIMARY KEY)");
+            statements.add("INSERT INTO t" + i + " VALUES (1), (2)");
+        }
+        fixture.run(WHOLE, statements.toArray(String[]::new));
+        var before = inserts();
+
+        var mover = fixture.split();
+        MoveFixture.awaitStage(mover, Stage.Streaming);
+
+        assertThat(mover.progress().rowsVerified()).isEqualTo(2L * TABLES);
+        assertThat(inserts() - before).isLessThan(TABLES / 2);
+    }
+
+    /** How often a target was told to insert, the plan's rows among others, but not those that are loaded. */
+    private static long inserts() throws Exception {
+        try (var connection = fixture.app(LOW);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_insert'")) {
+            rows.next();
+            return rows.getLong(2);
+        }
     }
 }

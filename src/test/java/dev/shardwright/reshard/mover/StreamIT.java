@@ -9,13 +9,14 @@ import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Transactions that are unusual in size or kind. */
+/** Transactions that are unusual in size or kind, and binary logs that are gone. */
 class StreamIT {
     private static final String NUMBERS = "CREATE TABLE numbers (id BIGINT PRIMARY KEY, v INT, body VARCHAR(600))";
     /** Some hundred times what the tuning below lets it hold. */
@@ -145,5 +146,131 @@ class StreamIT {
                 "DELETE FROM numbers WHERE id = 1");
         fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
         assertThat(mover.progress().failure()).isNull();
+    }
+
+    @Test
+    void transactionsWhoseIdsHaveATagAreFollowed() throws Exception {
+        fixture.begin(List.of(WHOLE), NUMBERS);
+        tagged("red", "INSERT INTO chat.numbers (id) VALUES (1), (2), (3), (4)");
+        MoveFixture.awaitStage(fixture.split(), Stage.Streaming);
+        tagged("blue_2", "UPDATE chat.numbers SET v = 1 WHERE id < 3", "DELETE FROM chat.numbers WHERE id = 4");
+        fixture.run(WHOLE, "INSERT INTO numbers (id) VALUES (5)");
+        tagged("red", "SET SESSION binlog_transaction_compression = ON", "UPDATE chat.numbers SET v = 2 WHERE id = 5");
+        tagged(
+                "b" + "0".repeat(31),
+                "XA START 'tagged'",
+                "INSERT INTO chat.numbers (id) VALUES (6)",
+                "XA END 'tagged'",
+                "XA PREPARE 'tagged'",
+                "XA COMMIT 'tagged'");
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
+        fixture.closeMovers();
+
+        tagged("red", "UPDATE chat.numbers SET v = v + 1");
+        fixture.verifyAgain();
+        var mover = fixture.split();
+        MoveFixture.awaitStage(mover, Stage.Streaming);
+        tagged("green", "UPDATE chat.numbers SET v = v + 1");
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
+        assertThat(fixture.one(WHOLE, "SELECT @@GLOBAL.gtid_executed")).contains(":red:", ":blue_2:", ":green:");
+    }
+
+    private static void tagged(String tag, String... statements) throws SQLException {
+        fixture.asOperator(
+                WHOLE,
+                Stream.concat(Stream.of("SET SESSION gtid_next = 'AUTOMATIC:" + tag + "'"), Stream.of(statements))
+                        .toArray(String[]::new));
+    }
+
+    /** Only with privileges that applications do not have. */
+    @Test
+    void aSessionThatLogsLessThanWholeRowsStopsTheMove() throws Exception {
+        for (var setting : List.of("binlog_row_image = MINIMAL", "binlog_row_value_options = PARTIAL_JSON")) {
+            fixture.begin(List.of(WHOLE), "CREATE TABLE numbers (id BIGINT PRIMARY KEY, v INT, j JSON)");
+            fixture.run(WHOLE, "INSERT INTO numbers VALUES (1, 1, JSON_OBJECT('a', REPEAT('x', 200), 'b', 2))");
+            var mover = fixture.split();
+            MoveFixture.awaitStage(mover, Stage.Streaming);
+            fixture.asOperator(
+                    WHOLE, "SET SESSION " + setting, "UPDATE chat.numbers SET j = JSON_SET(j, '$.b', 3) WHERE id = 1");
+            assertThat(MoveFixture.await(mover, unused -> false).failure()).contains("binlog_row_image=FULL");
+        }
+    }
+
+    /** The server counts its transactions from 1 again, and passes the mover's position before anybody looks. */
+    @Test
+    void binaryLogsThatWereResetWhileNoMoverRanAreFound() throws Exception {
+        fixture.asOperator(WHOLE, "RESET BINARY LOGS AND GTIDS");
+        fixture.begin(List.of(WHOLE), NUMBERS);
+        MoveFixture.awaitStage(fixture.split(), Stage.Streaming);
+        fixture.closeMovers();
+        var before = transactions();
+        fixture.run(WHOLE, "INSERT INTO numbers (id) VALUES (1)");
+        fixture.asOperator(WHOLE, "RESET BINARY LOGS AND GTIDS");
+        for (var id = 2; transactions() <= before + 1; id++) {
+            fixture.run(WHOLE, "INSERT INTO numbers (id) VALUES (" + id + ")");
+        }
+        assertThat(MoveFixture.await(fixture.split(), now -> now.stage() == Stage.Streaming)
+                        .failure())
+                .contains("binary logs were reset", "start the workflow again with new targets");
+    }
+
+    /** The number of the newest one that the server has counted by itself. */
+    private static long transactions() throws SQLException {
+        return Long.parseLong(
+                fixture.one(
+                        WHOLE,
+                        "SELECT COALESCE(REGEXP_SUBSTR(@@GLOBAL.gtid_executed, CONCAT('(?<=', @@server_uuid, ':1-)[0-9]+')), 1)"));
+    }
+
+    @Test
+    void binaryLogsThatAreResetBeforeTheMoversEyesStopIt() throws Exception {
+        fixture.begin(List.of(WHOLE), NUMBERS);
+        var mover = fixture.split();
+        MoveFixture.awaitStage(mover, Stage.Streaming);
+        fixture.asOperator(WHOLE, "RESET BINARY LOGS AND GTIDS");
+        assertThat(MoveFixture.await(mover, unused -> false).failure())
+                .contains("binary logs were reset", "start the workflow again with new targets");
+    }
+
+    @Test
+    void binaryLogsThatWerePurgedWhileNoMoverRanAreFound() throws Exception {
+        fixture.begin(List.of(WHOLE), NUMBERS);
+        MoveFixture.awaitStage(fixture.split(), Stage.Streaming);
+        fixture.closeMovers();
+        fixture.run(WHOLE, "INSERT INTO numbers (id) VALUES (1)");
+        fixture.asOperator(WHOLE, "FLUSH BINARY LOGS");
+        fixture.asOperator(WHOLE, "PURGE BINARY LOGS TO '" + fixture.one(WHOLE, "SHOW BINARY LOG STATUS") + "'");
+        assertThat(MoveFixture.await(fixture.split(), unused -> false).failure())
+                .contains("purged binary logs that the targets still need", "binlog_expire_logs_seconds");
+    }
+
+    @Test
+    void binaryLogsThatAreSoonPurgedAreToldOf() throws Exception {
+        fixture.begin(List.of(WHOLE), NUMBERS);
+        fixture.asOperator(WHOLE, "SET GLOBAL binlog_expire_logs_seconds = 2");
+        try (var branch = fixture.app(WHOLE);
+                var reader = fixture.app(LOW)) {
+            var mover = fixture.split();
+            MoveFixture.awaitStage(mover, Stage.Streaming);
+            branch(branch, "'forgotten'", "INSERT INTO numbers (id) VALUES (-5)");
+            assertThat(awaitBehind(mover)).contains("XA transactions", "keeps its binary logs for 2 s", "XA RECOVER");
+            execute(branch, "XA COMMIT 'forgotten'");
+            MoveFixture.await(mover, now -> now.behind() == null);
+
+            execute(reader, "LOCK TABLES numbers READ");
+            fixture.run(WHOLE, "INSERT INTO numbers (id) VALUES (1), (2), (3), (4), (5), (6), (7), (8)");
+            assertThat(awaitBehind(mover)).contains("changes of", "raise binlog_expire_logs_seconds");
+            execute(reader, "UNLOCK TABLES");
+            MoveFixture.await(mover, now -> now.behind() == null && now.lagMillis() == 0);
+            assertThat(mover.progress().failure()).isNull();
+        } finally {
+            fixture.asOperator(WHOLE, "SET GLOBAL binlog_expire_logs_seconds = DEFAULT");
+        }
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
+    }
+
+    private static String awaitBehind(Mover mover) {
+        return String.valueOf(
+                MoveFixture.await(mover, now -> now.behind() != null).behind());
     }
 }
