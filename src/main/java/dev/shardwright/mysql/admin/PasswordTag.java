@@ -38,6 +38,10 @@ final class PasswordTag {
         }
     }
 
+    static String attribute(String tag) {
+        return "{\"" + ATTRIBUTE + "\": \"" + tag + "\"}";
+    }
+
     /** @param since when the password was set */
     static String attribute(String tag, Instant since) {
         return "{\"" + ATTRIBUTE + "\": \"" + tag + "\", \"" + SINCE + "\": " + since.getEpochSecond() + "}";

@@ -50,7 +50,10 @@ public final class Users {
             changes.add(create(user));
         }
         if (!known.orElse("").equals(tag)) {
-            changes.add(alter(user, tag, hasPassword(user.name()) ? " RETAIN CURRENT PASSWORD" : ""));
+            changes.add(alter(
+                    user,
+                    hasPassword(user.name()) ? " RETAIN CURRENT PASSWORD" : "",
+                    PasswordTag.attribute(tag, Instant.now())));
         } else if (hasEarlierPasswordForTooLong(user.name())) {
             changes.add("ALTER USER " + SqlText.account(user.name()) + " DISCARD OLD PASSWORD");
         }
@@ -94,7 +97,9 @@ public final class Users {
     }
 
     static List<String> creation(String keyspace, AppUser user) {
-        return List.of(create(user), alter(user, PasswordTag.of(keyspace, user), ""), grant(keyspace, user));
+        // No moment in it: a server's first password replaces none, and the text must be the same each time it is made.
+        var attribute = PasswordTag.attribute(PasswordTag.of(keyspace, user));
+        return List.of(create(user), alter(user, "", attribute), grant(keyspace, user));
     }
 
     private static String create(AppUser user) {
@@ -103,10 +108,10 @@ public final class Users {
                 + " IDENTIFIED WITH caching_sha2_password BY " + SqlText.string(user.password());
     }
 
-    private static String alter(AppUser user, String tag, String retain) {
+    private static String alter(AppUser user, String retain, String attribute) {
         return "ALTER USER " + SqlText.account(user.name()) + " IDENTIFIED WITH caching_sha2_password BY "
                 + SqlText.string(user.password()) + retain + " ATTRIBUTE "
-                + SqlText.string(PasswordTag.attribute(tag, Instant.now()));
+                + SqlText.string(attribute);
     }
 
     /** Whether it has one that the server can go on to take. */

@@ -48,4 +48,11 @@ class AppUserTest {
                 .isNotEqualTo(tag);
         assertThat(PasswordTag.of("shop", user)).isNotEqualTo(tag);
     }
+
+    @Test
+    void isMadeByTheSameTextAtAnyTime() {
+        // Local servers are copies of one that the same text has made, and a Secret is written when the text differs.
+        assertThat(Users.creation("chat", new AppUser("app", "p", List.of("ALL"))))
+                .noneMatch(sql -> sql.contains(PasswordTag.SINCE));
+    }
 }
