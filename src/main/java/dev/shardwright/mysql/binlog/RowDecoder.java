@@ -1,5 +1,6 @@
 package dev.shardwright.mysql.binlog;
 
+import dev.shardwright.mysql.client.ServerException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +18,12 @@ public final class RowDecoder {
      */
     public record Change(byte @Nullable [] @Nullable [] before, byte @Nullable [] @Nullable [] after) {}
 
-    /** @param formats the table's columns; BinlogException when the event does not have exactly these, in full */
+    /** @param formats the table's columns; ServerException when the event does not have exactly these, in full */
     public static List<Change> decode(RowsEvent event, List<ColumnFormat> formats) throws IOException {
         try {
             return changes(event, formats);
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw new BinlogException(
+            throw new ServerException(
                     0, "rows of " + event.table().schema() + "." + event.table().table() + ": " + e.getMessage());
         }
     }

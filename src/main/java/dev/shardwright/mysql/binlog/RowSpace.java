@@ -1,5 +1,6 @@
 package dev.shardwright.mysql.binlog;
 
+import dev.shardwright.mysql.client.ServerException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -47,7 +48,7 @@ public final class RowSpace implements AutoCloseable {
 
     void takeDisk(long bytes) throws IOException {
         if (disk + bytes > maxDisk) {
-            throw new BinlogException(
+            throw new ServerException(
                     0,
                     "the transactions of the source that are not committed yet, or are as large, need more than the "
                             + maxDisk
@@ -77,8 +78,8 @@ public final class RowSpace implements AutoCloseable {
     }
 
     /** Trying again would not help, unlike with a server's connection. */
-    BinlogException failed(IOException e) {
-        return new BinlogException(
+    ServerException failed(IOException e) {
+        return new ServerException(
                 0,
                 "a large transaction of the source can't be kept in " + directory + ": " + e
                         + "; give the mover's temporary directory more room");

@@ -3,6 +3,7 @@ package dev.shardwright.mysql.binlog;
 import com.github.luben.zstd.ZstdInputStream;
 import com.github.shyiko.mysql.binlog.event.deserialization.GtidTaggedEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
+import dev.shardwright.mysql.client.ServerException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -64,7 +65,7 @@ public final class TransactionReader {
             try {
                 read(event, HEADER, event.length - CHECKSUM);
             } catch (IllegalArgumentException | ArithmeticException e) {
-                throw new BinlogException(0, "malformed binary log event: " + e.getMessage());
+                throw new ServerException(0, "malformed binary log event: " + e.getMessage());
             }
         }
         return ready.remove();
@@ -77,13 +78,13 @@ public final class TransactionReader {
 
     private static void checkSum(byte[] event) throws IOException {
         if (event.length < HEADER + CHECKSUM) {
-            throw new BinlogException(0, "a binary log event of only " + event.length + " bytes");
+            throw new ServerException(0, "a binary log event of only " + event.length + " bytes");
         }
         var crc = new CRC32();
         crc.update(event, 0, event.length - CHECKSUM);
         if ((int) crc.getValue()
                 != (int) new ByteCursor(event, event.length - CHECKSUM, event.length).little(CHECKSUM)) {
-            throw new BinlogException(0, "a binary log event's checksum is wrong");
+            throw new ServerException(0, "a binary log event's checksum is wrong");
         }
     }
 
@@ -109,7 +110,7 @@ public final class TransactionReader {
             // change.
             case 3, 4, 15, 28, 29, 35, 36, 37 -> {}
             default ->
-                throw new BinlogException(
+                throw new ServerException(
                         0,
                         "binary log event of type " + type
                                 + " is not supported: the server must log full rows (binlog_format=ROW, binlog_row_image=FULL,"
@@ -159,7 +160,7 @@ public final class TransactionReader {
         } else if (sql.equals("COMMIT")) {
             commit();
         } else if (!sql.regionMatches(true, 0, "SAVEPOINT", 0, 9)) {
-            throw new BinlogException(
+            throw new ServerException(
                     0,
                     "statement inside of a transaction in the binary log, which can't be followed: " + database + ": "
                             + sql);
@@ -231,7 +232,7 @@ public final class TransactionReader {
 
     private Gtid takeGtid() throws IOException {
         if (gtid == null) {
-            throw new BinlogException(
+            throw new ServerException(
                     0, "a transaction without gtid in the binary log: the server must run with gtid_mode=ON");
         }
         return gtid;
@@ -253,7 +254,7 @@ public final class TransactionReader {
         in.skip((int) in.little(2) - 2);
         var table = tables.get(id);
         if (table == null) {
-            throw new BinlogException(0, "rows of a table that the binary log has not described");
+            throw new ServerException(0, "rows of a table that the binary log has not described");
         }
         rows.add(new RowsEvent(table, kind, event, in.position(), end));
     }
@@ -284,11 +285,11 @@ public final class TransactionReader {
         for (var header = in.readNBytes(HEADER); header.length > 0; header = in.readNBytes(HEADER)) {
             var size = header.length < HEADER ? 0 : (int) new ByteCursor(header, 9, HEADER).little(4);
             if (size < HEADER || size > MAX_EVENT) {
-                throw new BinlogException(0, "a compressed transaction holds an event of " + size + " bytes");
+                throw new ServerException(0, "a compressed transaction holds an event of " + size + " bytes");
             }
             var event = Arrays.copyOf(header, size);
             if (in.readNBytes(event, HEADER, size - HEADER) < size - HEADER) {
-                throw new BinlogException(0, "a compressed transaction ends inside of an event");
+                throw new ServerException(0, "a compressed transaction ends inside of an event");
             }
             read(event, HEADER, size);
         }

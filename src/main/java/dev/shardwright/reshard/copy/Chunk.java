@@ -1,7 +1,6 @@
 package dev.shardwright.reshard.copy;
 
-import dev.shardwright.reshard.table.KeyedRow;
-import java.util.List;
+import dev.shardwright.reshard.table.RowBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,10 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param start its keys are after this one; null: from the partition's beginning
  * @param end its keys are up to this one; null: up to the partition's end
  */
-public record Chunk(@Nullable KeyPoint start, @Nullable KeyPoint end, List<KeyedRow> rows) {
-
-    /** The rows that belong to one target, with the same bounds. */
-    public Chunk with(List<KeyedRow> some) {
-        return new Chunk(start, end, some);
-    }
-}
+public record Chunk(@Nullable KeyPoint start, @Nullable KeyPoint end, RowBatch rows) {}

@@ -1,19 +1,20 @@
 package dev.shardwright.reshard.copy;
 
+import dev.shardwright.mysql.client.RowConnection;
 import dev.shardwright.reshard.copy.Watermarks.Watermark;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.MoveException;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Walks partitions, chunk after chunk, each between two watermarks; one thread with one connection to the source. */
+/** Walks partitions, chunk after chunk, each between two watermarks; one thread with two connections to the source. */
 public final class ChunkReader {
     private static final long CHUNK_BYTES = 4L << 20;
     private static final int FIRST_ROWS = 500;
@@ -46,12 +47,17 @@ public final class ChunkReader {
     }
 
     private final Connection source;
+    private final RowConnection rows;
     private final Shared shared;
     private int maxRows;
 
-    /** @param source with autocommit on */
-    public ChunkReader(Connection source, Shared shared) {
+    /**
+     * @param source with autocommit on, for the watermarks
+     * @param rows to the same server
+     */
+    public ChunkReader(Connection source, RowConnection rows, Shared shared) {
         this.source = source;
+        this.rows = rows;
         this.shared = shared;
         this.maxRows = firstRows();
     }
@@ -61,7 +67,7 @@ public final class ChunkReader {
     }
 
     /** Reads all that is left of a partition; returns when its last chunk has entered. */
-    public void walk(PartitionState state, Frontier from) throws SQLException, InterruptedException {
+    public void walk(PartitionState state, Frontier from) throws IOException, SQLException, InterruptedException {
         maxRows = firstRows();
         var frontier = from;
         var tries = 0;
@@ -85,7 +91,7 @@ public final class ChunkReader {
 
     /** Null when the chunk has to be read again. */
     private @Nullable Frontier chunk(PartitionState state, @Nullable KeyPoint start)
-            throws SQLException, InterruptedException {
+            throws IOException, SQLException, InterruptedException {
         shared.room.acquire();
         var mark = shared.marks.incrementAndGet();
         write(new Watermark(state.slot(), mark, false));
@@ -121,44 +127,29 @@ public final class ChunkReader {
         shared.watermarks.write(source, watermark);
     }
 
-    private Chunk read(Table table, Partition partition, @Nullable KeyPoint start) throws SQLException {
-        var rows = new ArrayList<KeyedRow>();
+    private Chunk read(Table table, Partition partition, @Nullable KeyPoint start) throws IOException {
         var limit = shared.throttle.maxChunkRows(maxRows);
         var sql = ChunkRange.select(table, ChunkRange.where(table, partition, start, null)) + " LIMIT " + limit;
         shared.statements.incrementAndGet();
         var begun = System.nanoTime();
-        long bytes = 0;
-        var cut = false;
-        try (var statement = source.createStatement()) {
-            statement.setFetchSize(Integer.MIN_VALUE);
-            try (var result = statement.executeQuery(sql)) {
-                while (!cut && result.next()) {
-                    var row = KeyedRow.read(table, result);
-                    checkOrder(table, rows, row, start);
-                    rows.add(row);
-                    bytes += row.row().bytes();
-                    cut = bytes > CHUNK_BYTES;
-                }
-            }
-        }
-        shared.listener.read(bytes, System.nanoTime() - begun);
-        shared.throttle.read(rows.size(), System.nanoTime());
-        var whole = !cut && rows.size() < limit;
-        adapt(rows.size(), bytes);
-        var last = rows.isEmpty() ? null : rows.getLast();
-        var end = whole || last == null ? null : new KeyPoint(table.keyOf(last.row()), last.key());
-        return new Chunk(start, end, rows);
+        var read = new RowBatch.Builder(table);
+        rows.select(sql, (packet, from, _) -> {
+            read.addSelected(packet, from);
+            return read.bytes() <= CHUNK_BYTES;
+        });
+        shared.listener.read(read.bytes(), System.nanoTime() - begun);
+        shared.throttle.read(read.size(), System.nanoTime());
+        adapt(read.size(), read.bytes());
+        return chunk(table, start, read.build(), read.bytes() <= CHUNK_BYTES && read.size() < limit);
     }
 
-    /** Everything rests on our order of keys being MySQL's, so it is checked with each row. */
-    private static void checkOrder(Table table, ArrayList<KeyedRow> rows, KeyedRow row, @Nullable KeyPoint start) {
-        var before = rows.isEmpty()
-                ? (start == null ? null : start.key())
-                : rows.getLast().key();
-        if (before != null && before.compareTo(row.key()) >= 0) {
-            throw new MoveException("table " + table.name() + ": MySQL sorts row " + table.rowName(row.row())
-                    + " in a way that is not understood; its key's type or collation can't be moved");
+    private static Chunk chunk(Table table, @Nullable KeyPoint start, RowBatch rows, boolean whole) {
+        if (start != null && !rows.isEmpty() && rows.compareKey(0, start.key()) <= 0) {
+            throw RowBatch.unordered(table, rows.row(0));
         }
+        var last = rows.size() - 1;
+        var end = whole || last < 0 ? null : new KeyPoint(table.keyOf(rows.row(last)), rows.key(last));
+        return new Chunk(start, end, rows);
     }
 
     private void adapt(int rows, long bytes) {

@@ -1,10 +1,9 @@
 package dev.shardwright.reshard.copy;
 
 import dev.shardwright.reshard.table.Key;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
-import java.util.ArrayList;
-import java.util.List;
+import dev.shardwright.reshard.table.RowBatch;
+import dev.shardwright.reshard.table.Table;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -52,23 +51,33 @@ final class ChunkWindow {
     }
 
     /** The high watermark: the chunk's rows as they are now; empty when it has to be read again. */
-    Optional<List<KeyedRow>> close(long closedMark, Chunk chunk) {
+    Optional<RowBatch> close(Table table, long closedMark, Chunk chunk) {
         var usable = mark == closedMark && bytes <= maxBytes;
         mark = -1;
-        return usable ? Optional.of(merged(chunk)) : Optional.empty();
+        return usable ? Optional.of(merged(table, chunk)) : Optional.empty();
     }
 
-    private List<KeyedRow> merged(Chunk chunk) {
+    private RowBatch merged(Table table, Chunk chunk) {
         var range = range(chunk);
         if (range.isEmpty()) {
             return chunk.rows();
         }
-        var rows = new TreeMap<Key, Row>();
-        chunk.rows().forEach(row -> rows.put(row.key(), row.row()));
-        range.forEach((key, row) -> row.ifPresentOrElse(present -> rows.put(key, present), () -> rows.remove(key)));
-        var result = new ArrayList<KeyedRow>(rows.size());
-        rows.forEach((key, row) -> result.add(new KeyedRow(key, row)));
-        return result;
+        var rows = chunk.rows();
+        var merged = new RowBatch.Builder(table);
+        var at = 0;
+        for (var change : range.entrySet()) {
+            for (; at < rows.size() && rows.compareKey(at, change.getKey()) < 0; at++) {
+                merged.add(rows, at);
+            }
+            if (at < rows.size() && rows.compareKey(at, change.getKey()) == 0) {
+                at++;
+            }
+            change.getValue().ifPresent(row -> merged.add(row, change.getKey()));
+        }
+        for (; at < rows.size(); at++) {
+            merged.add(rows, at);
+        }
+        return merged.build();
     }
 
     private Map<Key, Optional<Row>> range(Chunk chunk) {

@@ -2,8 +2,8 @@ package dev.shardwright.reshard.copy;
 
 import dev.shardwright.reshard.stream.Op;
 import dev.shardwright.reshard.table.Key;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,37 +150,55 @@ public final class Reconciler {
         if (state == null) {
             return false;
         }
-        var rows = state.window.close(mark, chunk);
+        var rows = state.window.close(state.table(), mark, chunk);
         rows.ifPresent(exact -> enter(state, chunk, exact, applied, out));
         return rows.isPresent();
     }
 
-    private void enter(PartitionState state, Chunk chunk, List<KeyedRow> rows, Runnable applied, List<List<Op>> out) {
+    private void enter(PartitionState state, Chunk chunk, RowBatch rows, Runnable applied, List<List<Op>> out) {
         var split = split(state.table(), rows);
         var copied = copying.getOrDefault(state.table().name(), List.of()).contains(state);
         for (int target = 0; target < targets; target++) {
-            var its = split.get(target);
+            var frontier = state.of(target);
+            var its = missing(split.get(target), frontier);
+            state.advance(target, Frontier.of(chunk));
             if (copied) {
-                var frontier = state.of(target);
-                var missing =
-                        its.stream().filter(row -> !frontier.covers(row.key())).toList();
-                state.advance(target, Frontier.of(chunk));
-                out.get(target).add(new Op.Load(state.table(), state.partition(), missing, state.of(target), applied));
+                out.get(target).add(new Op.Load(state.table(), state.partition(), its, state.of(target), applied));
+            } else if (frontier.reaches(Frontier.of(chunk))) {
+                // An attempt before has compared them here, but not on every target.
+                applied.run();
             } else {
-                state.advance(target, Frontier.of(chunk));
+                var start = Frontier.max(frontier, new Frontier(chunk.start(), false))
+                        .point();
                 out.get(target)
                         .add(new Op.Compare(
-                                state.table(), state.partition(), chunk.with(its), state.of(target), applied));
+                                state.table(),
+                                state.partition(),
+                                new Chunk(start, chunk.end(), its),
+                                state.of(target),
+                                applied));
             }
         }
     }
 
-    private List<List<KeyedRow>> split(Table table, List<KeyedRow> rows) {
-        var split = new ArrayList<List<KeyedRow>>();
-        for (int i = 0; i < targets; i++) {
-            split.add(new ArrayList<>());
+    /** The rows that a target does not have yet, or that have not been compared there. */
+    private static RowBatch missing(RowBatch rows, Frontier frontier) {
+        if (frontier.complete()) {
+            return rows.only(_ -> false);
         }
-        rows.forEach(row -> split.get(owners.target(table, row.row())).add(row));
-        return split;
+        var point = frontier.point();
+        return point == null || rows.isEmpty() || rows.compareKey(0, point.key()) > 0
+                ? rows
+                : rows.only(row -> rows.compareKey(row, point.key()) > 0);
+    }
+
+    private List<RowBatch> split(Table table, RowBatch rows) {
+        var owner = new int[rows.size()];
+        for (int row = 0; row < owner.length; row++) {
+            owner[row] = owners.target(table, rows.row(row));
+        }
+        return IntStream.range(0, targets)
+                .mapToObj(target -> rows.only(row -> owner[row] == target))
+                .toList();
     }
 }

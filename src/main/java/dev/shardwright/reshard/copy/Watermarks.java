@@ -64,6 +64,6 @@ public final class Watermarks {
     }
 
     private static String text(Row row, int column) {
-        return new String(Objects.requireNonNull(row.values()[column]), StandardCharsets.US_ASCII);
+        return new String(Objects.requireNonNull(row.value(column)), StandardCharsets.US_ASCII);
     }
 }

@@ -236,7 +236,7 @@ final class MoverRun {
         counters.stage(stage);
         var readers = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < tuning.readers(); i++) {
-            var reader = new ChunkReader(openSource(), shared);
+            var reader = new ChunkReader(openSource(), scope.own(sessions.openRows(spec.source())), shared);
             readers.add(scope.start(stage + "-" + i, () -> {
                 for (var walk = open.poll(); walk != null; walk = open.poll()) {
                     reader.walk(walk.state, walk.from);

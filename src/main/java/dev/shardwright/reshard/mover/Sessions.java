@@ -3,7 +3,7 @@ package dev.shardwright.reshard.mover;
 import dev.shardwright.mysql.admin.Identity;
 import dev.shardwright.mysql.admin.MysqlAccount;
 import dev.shardwright.mysql.binlog.BinlogConnection;
-import dev.shardwright.mysql.binlog.BinlogException;
+import dev.shardwright.mysql.client.RowConnection;
 import dev.shardwright.reshard.table.MoveException;
 import java.io.IOException;
 import java.sql.Connection;
@@ -16,7 +16,9 @@ import java.util.Properties;
 final class Sessions {
     private static final String CONNECT_MILLIS = "5000";
     /** Longer than any one statement of ours may take. */
-    private static final String SOCKET_MILLIS = "300000";
+    private static final int SOCKET_MILLIS = 300_000;
+
+    private static final String IDENTITY = "SELECT keyspace, shard_uid FROM `_shardwright`.identity";
 
     private static final List<String> SETTINGS = List.of(
             // Strict, but with everything allowed that a column may hold already.
@@ -63,7 +65,7 @@ final class Sessions {
                 java.util.Map.entry("allowLoadLocalInfile", "true"),
                 java.util.Map.entry("allowMultiQueries", "true"),
                 java.util.Map.entry("connectTimeout", CONNECT_MILLIS),
-                java.util.Map.entry("socketTimeout", SOCKET_MILLIS),
+                java.util.Map.entry("socketTimeout", String.valueOf(SOCKET_MILLIS)),
                 java.util.Map.entry("tcpKeepAlive", "true"),
                 java.util.Map.entry("tinyInt1isBit", "false"),
                 java.util.Map.entry("yearIsDateType", "false"),
@@ -71,20 +73,38 @@ final class Sessions {
         return properties;
     }
 
+    /** For reading alone. */
+    RowConnection openRows(MoverSpec.Peer peer) throws IOException {
+        var connection = RowConnection.open(
+                peer.endpoint().host(), peer.endpoint().port(), account.user(), account.password(), SOCKET_MILLIS);
+        try {
+            checkIdentity(connection.query(IDENTITY), peer);
+            for (var setting : SETTINGS) {
+                connection.execute(setting);
+            }
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
     BinlogConnection openBinlog(MoverSpec.Peer peer) throws IOException {
         var connection = BinlogConnection.open(
                 peer.endpoint().host(), peer.endpoint().port(), account.user(), account.password());
         try {
-            var found = connection.query("SELECT keyspace, shard_uid FROM `_shardwright`.identity");
-            if (!found.equals(List.of(List.of(keyspace, peer.uid())))) {
-                throw new MoveException(
-                        "the server at " + peer.endpoint() + " holds " + found + ", expected shard " + peer.uid()
-                                + " of keyspace " + keyspace + ": its address or its volume belongs to another shard");
-            }
+            checkIdentity(connection.query(IDENTITY), peer);
             return connection;
-        } catch (BinlogException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    private void checkIdentity(List<List<String>> found, MoverSpec.Peer peer) {
+        if (!found.equals(List.of(List.of(keyspace, peer.uid())))) {
+            throw new MoveException("the server at " + peer.endpoint() + " holds " + found + ", expected shard "
+                    + peer.uid() + " of keyspace " + keyspace + ": its address or its volume belongs to another shard");
         }
     }
 }

@@ -1,9 +1,10 @@
 package dev.shardwright.reshard.stream;
 
 import com.mysql.cj.jdbc.JdbcStatement;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.MoveException;
+import dev.shardwright.reshard.table.PackedValues;
 import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
 import java.io.InputStream;
@@ -11,18 +12,20 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
  * Puts a chunk's rows into a target by LOAD DATA LOCAL from memory. LOCAL turns errors into warnings and
  * skips duplicates, so the counts must match to the row and there must be no warning but those that are foreseen.
  */
 final class LoadData {
+    private static final byte[] ESCAPES = escapes();
+
     private LoadData() {}
 
-    static void load(Connection connection, String targetName, Table table, List<KeyedRow> rows) throws SQLException {
+    static void load(Connection connection, String targetName, Table table, RowBatch rows) throws SQLException {
         if (rows.isEmpty()) {
             return;
         }
@@ -30,12 +33,11 @@ final class LoadData {
             statement.unwrap(JdbcStatement.class).setLocalInfileInputStream(new RowsInput(table, rows));
             var loaded = statement.executeLargeUpdate(sql(table));
             // An ENUM's error value is stored, with a warning.
-            var foreseen =
-                    rows.stream().mapToLong(row -> table.errors(row.row())).sum();
+            var foreseen = errors(table, rows);
             if (loaded != rows.size() || warnings(statement) != foreseen) {
                 throw new MoveException(targetName + " took " + loaded + " of " + rows.size() + " rows from "
-                        + table.rowName(rows.getFirst().row()) + " to "
-                        + table.rowName(rows.getLast().row())
+                        + table.rowName(rows.row(0)) + " to "
+                        + table.rowName(rows.row(rows.size() - 1))
                         + " and says: " + texts(statement)
                         + "; something else has written to the target, so start the workflow again with new targets");
             }
@@ -43,7 +45,7 @@ final class LoadData {
             if (SqlErrors.isPermanent(e)) {
                 throw new MoveException(
                         targetName + " refused a chunk of table " + table.name() + " that begins with "
-                                + table.rowName(rows.getFirst().row()) + ": " + e.getMessage(),
+                                + table.rowName(rows.row(0)) + ": " + e.getMessage(),
                         e);
             }
             throw e;
@@ -84,37 +86,91 @@ final class LoadData {
                 + (expressions.isEmpty() ? "" : " SET " + String.join(", ", expressions));
     }
 
-    /** Encodes one row after another, so that no more than one is in memory twice. */
-    static final class RowsInput extends InputStream {
-        private final Table table;
-        private final Iterator<KeyedRow> rows;
-        private byte[] line = {};
-        private int at;
+    private static long errors(Table table, RowBatch rows) {
+        return table.canHaveErrors()
+                ? IntStream.range(0, rows.size())
+                        .mapToLong(row -> table.errors(rows.row(row)))
+                        .sum()
+                : 0;
+    }
 
-        RowsInput(Table table, List<KeyedRow> rows) {
-            this.table = table;
-            this.rows = rows.iterator();
+    /** Encodes a few rows at a time, so that no more are in memory twice. */
+    static final class RowsInput extends InputStream {
+        private static final int PIECE_BYTES = 32 << 10;
+
+        private final RowBatch rows;
+        private final boolean[] written;
+        private byte[] text = new byte[2 * PIECE_BYTES];
+        private int next;
+        private int at;
+        private int end;
+
+        RowsInput(Table table, RowBatch rows) {
+            this.rows = rows;
+            this.written = new boolean[table.columns().size()];
+            for (int i = 0; i < written.length; i++) {
+                written[i] = table.columns().get(i).isWritten();
+            }
         }
 
         private boolean hasMore() {
-            if (at == line.length && rows.hasNext()) {
-                line = line(table, rows.next().row());
+            if (at == end) {
                 at = 0;
+                end = 0;
+                while (next < rows.size() && end < PIECE_BYTES) {
+                    line(rows.row(next++));
+                }
             }
-            return at < line.length;
+            return at < end;
+        }
+
+        private void line(Row row) {
+            // A byte takes at most two, and so does NULL; each column has its end.
+            var needed = end + 2L * row.bytes() + written.length;
+            if (needed > text.length) {
+                text = Arrays.copyOf(text, Math.toIntExact(needed));
+            }
+            var value = row.packed();
+            for (var isWritten : written) {
+                value.next();
+                if (isWritten) {
+                    field(value);
+                }
+            }
+            text[end - 1] = '\n';
+        }
+
+        private void field(PackedValues value) {
+            if (value.isNull()) {
+                text[end++] = '\\';
+                text[end++] = 'N';
+            } else {
+                var memory = value.memory();
+                for (int i = value.start(); i < value.end(); i++) {
+                    var b = memory[i];
+                    var letter = b < ESCAPES.length && b >= 0 ? ESCAPES[b] : 0;
+                    if (letter != 0) {
+                        text[end++] = '\\';
+                        text[end++] = letter;
+                    } else {
+                        text[end++] = b;
+                    }
+                }
+            }
+            text[end++] = '\t';
         }
 
         @Override
         public int read() {
-            return hasMore() ? line[at++] & 0xff : -1;
+            return hasMore() ? text[at++] & 0xff : -1;
         }
 
         @Override
         public int read(byte[] into, int from, int length) {
             var done = 0;
             while (done < length && hasMore()) {
-                var count = Math.min(length - done, line.length - at);
-                System.arraycopy(line, at, into, from + done, count);
+                var count = Math.min(length - done, end - at);
+                System.arraycopy(text, at, into, from + done, count);
                 at += count;
                 done += count;
             }
@@ -122,65 +178,13 @@ final class LoadData {
         }
     }
 
-    private static byte[] line(Table table, Row row) {
-        var columns = table.columns();
-        var fields = new ArrayList<byte @Nullable []>();
-        var length = 0;
-        for (int i = 0; i < columns.size(); i++) {
-            if (columns.get(i).isWritten()) {
-                var value = row.values()[i];
-                fields.add(value);
-                length = Math.addExact(length, 1 + (value == null ? 2 : value.length + escapes(value)));
-            }
-        }
-        var line = new byte[length];
-        var at = 0;
-        for (var value : fields) {
-            at = value == null ? nothing(line, at) : escape(line, at, value);
-            line[at++] = '\t';
-        }
-        line[at - 1] = '\n';
-        return line;
-    }
-
-    private static int nothing(byte[] line, int at) {
-        line[at] = '\\';
-        line[at + 1] = 'N';
-        return at + 2;
-    }
-
-    private static int escapes(byte[] value) {
-        var count = 0;
-        for (var b : value) {
-            if (escaped(b) != 0) {
-                count++;
-            }
-        }
-        return count;
-    }
-
-    private static int escape(byte[] line, int from, byte[] value) {
-        var at = from;
-        for (var b : value) {
-            var escaped = escaped(b);
-            if (escaped != 0) {
-                line[at++] = '\\';
-                line[at++] = escaped;
-            } else {
-                line[at++] = b;
-            }
-        }
-        return at;
-    }
-
-    /** What stands after a backslash for a byte, 0 when it stands for itself. */
-    private static byte escaped(byte b) {
-        return switch (b) {
-            case '\\' -> '\\';
-            case '\t' -> 't';
-            case '\n' -> 'n';
-            case 0 -> '0';
-            default -> 0;
-        };
+    /** What stands after a backslash for a byte, 0 when the byte stands for itself. */
+    private static byte[] escapes() {
+        var escapes = new byte['\\' + 1];
+        escapes['\\'] = '\\';
+        escapes['\t'] = 't';
+        escapes['\n'] = 'n';
+        escapes[0] = '0';
+        return escapes;
     }
 }

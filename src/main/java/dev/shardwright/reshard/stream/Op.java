@@ -3,10 +3,9 @@ package dev.shardwright.reshard.stream;
 import dev.shardwright.reshard.copy.Chunk;
 import dev.shardwright.reshard.copy.Frontier;
 import dev.shardwright.reshard.copy.Partition;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
-import java.util.List;
 
 /** One thing that a target has to do, in the order of its queue. */
 public sealed interface Op {
@@ -41,11 +40,10 @@ public sealed interface Op {
      * @param frontier how far the partition has come on this target with it
      * @param applied called once it is committed
      */
-    record Load(Table table, Partition partition, List<KeyedRow> rows, Frontier frontier, Runnable applied)
-            implements Op {
+    record Load(Table table, Partition partition, RowBatch rows, Frontier frontier, Runnable applied) implements Op {
         @Override
         public long bytes() {
-            return sum(rows);
+            return rows.bytes();
         }
     }
 
@@ -57,13 +55,7 @@ public sealed interface Op {
     record Compare(Table table, Partition partition, Chunk chunk, Frontier frontier, Runnable applied) implements Op {
         @Override
         public long bytes() {
-            return sum(chunk.rows());
+            return chunk.rows().bytes();
         }
-    }
-
-    private static long sum(List<KeyedRow> rows) {
-        return rows.stream()
-                .mapToLong(row -> 64L + row.key().length() + row.row().bytes())
-                .sum();
     }
 }

@@ -71,14 +71,15 @@ final class RowWriter {
     }
 
     private static String values(Table table, Row row, List<byte[]> large) {
-        var values = new ArrayList<String>();
-        for (int i = 0; i < row.values().length; i++) {
+        var values = row.values();
+        var texts = new ArrayList<String>();
+        for (int i = 0; i < values.length; i++) {
             var column = table.columns().get(i);
             if (column.isWritten()) {
-                values.add(value(column, row.values()[i], large));
+                texts.add(value(column, values[i], large));
             }
         }
-        return "(" + String.join(", ", values) + ")";
+        return "(" + String.join(", ", texts) + ")";
     }
 
     /** A literal, or a parameter where that would make the statement too long. */
@@ -107,13 +108,15 @@ final class RowWriter {
     private static List<String> changes(Table table, Row before, Row after, List<byte[]> large) {
         var changed = false;
         var changes = new ArrayList<String>();
-        for (int i = 0; i < after.values().length; i++) {
+        var olds = before.values();
+        var news = after.values();
+        for (int i = 0; i < news.length; i++) {
             var column = table.columns().get(i);
-            var differs = column.isWritten() && !Arrays.equals(before.values()[i], after.values()[i]);
+            var differs = column.isWritten() && !Arrays.equals(olds[i], news[i]);
             changed |= differs;
             // One that is not named would become the time of this statement.
             if (differs || column.origin() == Column.Origin.Touched) {
-                changes.add(Sql.name(column.name()) + " = " + value(column, after.values()[i], large));
+                changes.add(Sql.name(column.name()) + " = " + value(column, news[i], large));
             }
         }
         return changed ? changes : List.of();

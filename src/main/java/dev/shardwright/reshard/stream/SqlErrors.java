@@ -1,6 +1,6 @@
 package dev.shardwright.reshard.stream;
 
-import dev.shardwright.mysql.binlog.BinlogException;
+import dev.shardwright.mysql.client.ServerException;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Set;
@@ -34,7 +34,7 @@ public final class SqlErrors {
     /** Whether a new attempt from the checkpoints makes sense. */
     public static boolean isPassing(@Nullable Throwable failure) {
         return switch (failure) {
-            case BinlogException e -> e.errno() != BAD_BINLOG && PASSING.contains(e.errno());
+            case ServerException e -> e.errno() != BAD_BINLOG && PASSING.contains(e.errno());
             case IOException e -> true;
             case SQLException e -> !isPermanent(e);
             case null, default -> false;

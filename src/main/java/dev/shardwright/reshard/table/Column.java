@@ -98,6 +98,15 @@ public record Column(
         };
     }
 
+    /** Whether {@link #normal} would leave the value with these bytes as it is. */
+    boolean isNormal(byte[] memory, int from, int length) {
+        return switch (kind) {
+            case FLOAT, DOUBLE -> false;
+            case INTEGER, DECIMAL -> length < 2 || memory[from] != '0';
+            default -> true;
+        };
+    }
+
     /** An ENUM's error value: a column can hold it, but no statement in strict mode can store it. */
     public boolean isError(byte @Nullable [] value) {
         return kind == ColumnKind.ENUM && value != null && value.length == 1 && value[0] == '0';

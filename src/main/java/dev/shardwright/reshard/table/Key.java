@@ -16,6 +16,15 @@ public final class Key implements Comparable<Key> {
         return bytes.length;
     }
 
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** As {@code compareTo}, the other way round, with a key whose bytes are these. */
+    int compareWith(byte[] memory, int from, int to) {
+        return Arrays.compareUnsigned(memory, from, to, bytes, 0, bytes.length);
+    }
+
     @Override
     public int compareTo(Key other) {
         return Arrays.compareUnsigned(bytes, other.bytes);

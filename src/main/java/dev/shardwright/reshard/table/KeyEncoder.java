@@ -1,11 +1,9 @@
 package dev.shardwright.reshard.table;
 
 import dev.shardwright.mysql.binlog.ColumnKind;
-import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -38,75 +36,88 @@ public final class KeyEncoder {
 
     /** @param weights for each text column of the key its weight string, null for the others */
     public static Key encode(List<Column> columns, byte[][] values, byte[] @Nullable [] weights) {
-        var out = new ByteArrayOutputStream(16 * values.length);
+        var out = new Bytes(16 * values.length);
         for (int i = 0; i < values.length; i++) {
-            part(out, columns.get(i), values[i], weights[i]);
+            var column = columns.get(i);
+            var part = column.isText() ? weights[i] : values[i];
+            if (part == null) {
+                throw new IllegalArgumentException("no weight for " + column.name());
+            }
+            put(column, part, 0, part.length, out);
         }
-        return new Key(out.toByteArray());
+        return new Key(out.toArray());
     }
 
     /** Sorts before all keys whose first column, an integer, is {@code value} or more, and after all others. */
     public static Key before(Column first, BigInteger value) {
-        return new Key(integer(first, value));
+        var out = new Bytes(9);
+        fixed(value, first.unsigned() ? 9 : 8, out);
+        return new Key(out.toArray());
     }
 
-    private static void part(ByteArrayOutputStream out, Column column, byte[] value, byte @Nullable [] weight) {
-        if (!column.descending()) {
-            upwards(out, column, value, weight);
-            return;
-        }
-        var upwards = new ByteArrayOutputStream();
-        upwards(upwards, column, value, weight);
-        for (var b : upwards.toByteArray()) {
-            out.write(~b);
-        }
-    }
-
-    private static void upwards(ByteArrayOutputStream out, Column column, byte[] value, byte @Nullable [] weight) {
+    /**
+     * Puts one column of a key behind those before it.
+     *
+     * @param part holds the column's value, of a text column its weight string
+     */
+    static void put(Column column, byte[] part, int from, int length, Bytes out) {
+        var start = out.size();
         switch (column.kind()) {
-            case INTEGER -> out.writeBytes(integer(column, new BigInteger(ascii(value))));
-            case YEAR, ENUM -> out.writeBytes(fixed(new BigInteger(ascii(value)), 3));
+            case INTEGER -> integer(column, part, from, length, out);
+            case YEAR, ENUM -> fixed(new BigInteger(ascii(part, from, length)), 3, out);
             case DECIMAL ->
-                out.writeBytes(fixed(
-                        new BigDecimal(ascii(value)).setScale(column.scale()).unscaledValue(), DECIMAL_BYTES));
-            case TIME -> out.writeBytes(fixed(BigInteger.valueOf(micros(ascii(value))), 8));
+                fixed(
+                        new BigDecimal(ascii(part, from, length))
+                                .setScale(column.scale())
+                                .unscaledValue(),
+                        DECIMAL_BYTES,
+                        out);
+            case TIME -> fixed(BigInteger.valueOf(micros(ascii(part, from, length))), 8, out);
             // Always the same number of digits for one column.
-            case DATE, DATETIME, TIMESTAMP -> out.writeBytes(value);
-            case BINARY, BYTES -> terminated(out, value);
-            case CHAR, TEXT -> {
-                if (weight == null) {
-                    throw new IllegalArgumentException("no weight for " + column.name());
-                }
-                terminated(out, weight);
-            }
+            case DATE, DATETIME, TIMESTAMP -> out.put(part, from, length);
+            case BINARY, BYTES, CHAR, TEXT -> terminated(part, from, length, out);
             default -> throw new IllegalArgumentException(column.kind() + " in a key");
         }
+        if (column.descending()) {
+            out.invert(start);
+        }
     }
 
-    private static byte[] integer(Column column, BigInteger value) {
-        return fixed(value, column.unsigned() ? 9 : 8);
+    private static void integer(Column column, byte[] digits, int from, int length, Bytes out) {
+        // Unsigned numbers beyond a long's have the right bits all the same.
+        var value = AsciiNumber.parse(digits, from, length);
+        if (column.unsigned()) {
+            out.put(0x80);
+            out.putLong(value);
+        } else {
+            out.putLong(value ^ Long.MIN_VALUE);
+        }
     }
 
     /** Two's complement, big-endian, with the sign bit turned. */
-    private static byte[] fixed(BigInteger value, int length) {
+    private static void fixed(BigInteger value, int length, Bytes out) {
         var bytes = value.toByteArray();
-        var result = new byte[length];
-        Arrays.fill(result, (byte) (value.signum() < 0 ? 0xff : 0));
-        System.arraycopy(bytes, 0, result, length - bytes.length, bytes.length);
-        result[0] ^= (byte) 0x80;
-        return result;
+        var start = out.size();
+        for (int i = bytes.length; i < length; i++) {
+            out.put(value.signum() < 0 ? 0xff : 0);
+        }
+        out.put(bytes, 0, bytes.length);
+        out.array()[start] ^= (byte) 0x80;
     }
 
     /** So that a shorter value sorts before a longer one, whatever column follows. */
-    private static void terminated(ByteArrayOutputStream out, byte[] value) {
-        for (var b : value) {
-            out.write(b);
-            if (b == 0) {
-                out.write(0xff);
+    private static void terminated(byte[] part, int from, int length, Bytes out) {
+        var start = from;
+        for (int i = from; i < from + length; i++) {
+            if (part[i] == 0) {
+                out.put(part, start, i + 1 - start);
+                out.put(0xff);
+                start = i + 1;
             }
         }
-        out.write(0);
-        out.write(0);
+        out.put(part, start, from + length - start);
+        out.put(0);
+        out.put(0);
     }
 
     private static long micros(String time) {
@@ -118,7 +129,7 @@ public final class KeyEncoder {
         return negative ? -micros : micros;
     }
 
-    private static String ascii(byte[] value) {
-        return new String(value, StandardCharsets.ISO_8859_1);
+    private static String ascii(byte[] part, int from, int length) {
+        return new String(part, from, length, StandardCharsets.ISO_8859_1);
     }
 }

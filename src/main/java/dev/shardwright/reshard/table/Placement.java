@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class Placement {
     private record ShardKey(Vindex vindex, List<Integer> columns) {}
 
+    /** Any integer of so many digits is in a long's range. */
+    private static final int LONG_DIGITS = 18;
+
     private final KeyRange source;
     private final List<KeyRange> targets;
     private final Map<String, ShardKey> shardKeys = new HashMap<>();
@@ -115,12 +118,20 @@ public final class Placement {
         }
         var values = new ArrayList<@Nullable ShardKeyValue>();
         for (var index : key.columns) {
-            values.add(value(table.columns().get(index), row.values()[index]));
+            values.add(value(table.columns().get(index), row, index));
         }
         return key.vindex.keyspaceId(values);
     }
 
-    private static @Nullable ShardKeyValue value(Column column, byte @Nullable [] value) {
+    private static @Nullable ShardKeyValue value(Column column, Row row, int index) {
+        if (column.kind() == ColumnKind.INTEGER) {
+            var packed = row.at(index);
+            if (!packed.isNull() && packed.length() <= LONG_DIGITS) {
+                return new ShardKeyValue.Int(
+                        BigInteger.valueOf(AsciiNumber.parse(packed.memory(), packed.start(), packed.length())));
+            }
+        }
+        var value = row.value(index);
         if (value == null) {
             return null;
         }

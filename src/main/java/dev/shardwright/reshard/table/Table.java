@@ -1,6 +1,7 @@
 package dev.shardwright.reshard.table;
 
 import dev.shardwright.mysql.binlog.ColumnFormat;
+import dev.shardwright.mysql.binlog.ColumnKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -52,7 +53,7 @@ public record Table(
     public byte[][] keyOf(Row row) {
         var values = new byte[key.size()][];
         for (int i = 0; i < values.length; i++) {
-            var value = row.values()[key.get(i)];
+            var value = row.value(key.get(i));
             if (value == null) {
                 throw new MoveException("a row of table " + name + " has NULL in its key");
             }
@@ -61,11 +62,17 @@ public record Table(
         return values;
     }
 
+    /** Whether {@link #errors} is not 0 for all rows. */
+    public boolean canHaveErrors() {
+        return columns.stream().anyMatch(column -> column.kind() == ColumnKind.ENUM);
+    }
+
     /** How many of the row's values no statement in strict mode can store, see {@link Column#isError}. */
     public int errors(Row row) {
         var errors = 0;
-        for (int i = 0; i < columns.size(); i++) {
-            if (columns.get(i).isWritten() && columns.get(i).isError(row.values()[i])) {
+        var values = row.values();
+        for (int i = 0; i < values.length; i++) {
+            if (columns.get(i).isWritten() && columns.get(i).isError(values[i])) {
                 errors++;
             }
         }
@@ -76,7 +83,7 @@ public record Table(
     public String rowName(Row row) {
         return name + " "
                 + key.stream()
-                        .map(i -> columns.get(i).name() + "=" + columns.get(i).shown(row.values()[i]))
+                        .map(i -> columns.get(i).name() + "=" + columns.get(i).shown(row.value(i)))
                         .collect(Collectors.joining(", ", "(", ")"));
     }
 

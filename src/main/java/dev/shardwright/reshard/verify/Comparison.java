@@ -8,9 +8,8 @@ import dev.shardwright.reshard.copy.Chunk;
 import dev.shardwright.reshard.copy.ChunkRange;
 import dev.shardwright.reshard.copy.Partition;
 import dev.shardwright.reshard.table.Column;
-import dev.shardwright.reshard.table.Key;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -18,15 +17,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Compares a chunk with what a target has in its keys, row by row, in every column. */
 public final class Comparison {
     /** More differences than this in one chunk are not told one by one. */
     private static final int MAX_DIFFERENCES = 100;
+
+    private static final int PIECE_BYTES = 1 << 20;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -51,44 +50,92 @@ public final class Comparison {
 
     /** The differences, each with table and key. */
     public List<String> compare(Connection target, Table table, Partition partition, Chunk chunk) throws SQLException {
-        var wanted = new LinkedHashMap<Key, Row>();
-        chunk.rows().forEach(row -> wanted.put(row.key(), row.row()));
-        var differences = new ArrayList<String>();
+        var merge = new Merge(table, chunk.rows());
+        var found = new RowBatch.Builder(table);
         var where = ChunkRange.where(table, partition, chunk.start(), chunk.end());
         try (var statement = target.createStatement()) {
             statement.setFetchSize(Integer.MIN_VALUE);
             try (var rows = statement.executeQuery(ChunkRange.select(table, where))) {
-                while (rows.next() && differences.size() < MAX_DIFFERENCES) {
-                    check(table, KeyedRow.read(table, rows), wanted, differences);
+                while (rows.next() && !merge.isFull()) {
+                    found.addSelected(rows);
+                    if (found.bytes() > PIECE_BYTES) {
+                        merge.found(found.build());
+                        found.clear();
+                    }
                 }
             }
         }
-        wanted.values().stream()
-                .limit(Math.max(0, MAX_DIFFERENCES - differences.size()))
-                .forEach(row -> differences.add("missing on " + targetName + ": " + table.rowName(row)));
-        return differences;
+        merge.found(found.build());
+        merge.end();
+        return merge.differences;
     }
 
-    private void check(Table table, KeyedRow found, Map<Key, Row> wanted, List<String> differences) {
-        var expected = wanted.remove(found.key());
-        if (expected == null) {
-            if (strangers.isForeign(table, found.row())) {
-                differences.add("extra on " + targetName + ": " + table.rowName(found.row()));
-            }
-            return;
+    /** Goes through the wanted rows and those found, both in the order of their keys. */
+    private final class Merge {
+        final List<String> differences = new ArrayList<>();
+        private final Table table;
+        private final RowBatch wanted;
+        private int next;
+
+        Merge(Table table, RowBatch wanted) {
+            this.table = table;
+            this.wanted = wanted;
         }
-        var columns = differing(table, expected, found.row());
-        if (!columns.isEmpty()) {
-            differences.add("different on " + targetName + ": " + table.rowName(found.row()) + " in "
-                    + String.join(", ", columns));
+
+        boolean isFull() {
+            return differences.size() >= MAX_DIFFERENCES;
+        }
+
+        void found(RowBatch found) {
+            for (int i = 0; i < found.size() && !isFull(); i++) {
+                if (next < wanted.size() && wanted.sameValues(next, found, i)) {
+                    next++;
+                } else {
+                    differing(found, i);
+                }
+            }
+        }
+
+        /** The same value may have two forms; and columns that are not compared may differ. */
+        private void differing(RowBatch found, int at) {
+            var order = next < wanted.size() ? wanted.compareKeys(next, found, at) : 1;
+            for (; order < 0; order = next < wanted.size() ? wanted.compareKeys(next, found, at) : 1) {
+                missing();
+            }
+            if (order > 0) {
+                if (strangers.isForeign(table, found.row(at))) {
+                    differences.add("extra on " + targetName + ": " + table.rowName(found.row(at)));
+                }
+                return;
+            }
+            var columns = Comparison.differing(table, wanted.row(next++), found.row(at));
+            if (!columns.isEmpty()) {
+                differences.add("different on " + targetName + ": " + table.rowName(found.row(at)) + " in "
+                        + String.join(", ", columns));
+            }
+        }
+
+        private void missing() {
+            var row = wanted.row(next++);
+            if (!isFull()) {
+                differences.add("missing on " + targetName + ": " + table.rowName(row));
+            }
+        }
+
+        void end() {
+            while (next < wanted.size()) {
+                missing();
+            }
         }
     }
 
     private static List<String> differing(Table table, Row expected, Row found) {
         var columns = new ArrayList<String>();
-        for (int i = 0; i < expected.values().length; i++) {
+        var here = expected.values();
+        var there = found.values();
+        for (int i = 0; i < here.length; i++) {
             var column = table.columns().get(i);
-            if (column.isCompared() && !same(column, expected.values()[i], found.values()[i])) {
+            if (column.isCompared() && !same(column, here[i], there[i])) {
                 columns.add(column.name());
             }
         }

@@ -3,6 +3,7 @@ package dev.shardwright.mysql.binlog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.shardwright.mysql.client.ServerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ class RowLogTest {
                     log.add(event(ONE, RowsEvent.Kind.Insert, 1));
                     log.add(event(ONE, RowsEvent.Kind.Insert, 2));
                     assertThatThrownBy(() -> log.add(event(ONE, RowsEvent.Kind.Insert, 3)))
-                            .isInstanceOf(BinlogException.class)
+                            .isInstanceOf(ServerException.class)
                             .hasMessageContaining("more than the 250 bytes of disk");
                 }
             }
@@ -94,7 +95,7 @@ class RowLogTest {
         try (var space = new RowSpace(directory.resolve("missing"), 0, 250);
                 var log = new RowLog(space)) {
             assertThatThrownBy(() -> log.add(event(ONE, RowsEvent.Kind.Insert, 1)))
-                    .isInstanceOf(BinlogException.class)
+                    .isInstanceOf(ServerException.class)
                     .hasMessageContaining("missing");
         }
     }

@@ -7,8 +7,8 @@ import dev.shardwright.reshard.stream.Op;
 import dev.shardwright.reshard.table.Column;
 import dev.shardwright.reshard.table.Key;
 import dev.shardwright.reshard.table.KeyEncoder;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,7 +245,7 @@ final class CopySimulation {
 
     private Chunk read(Partition partition, @Nullable KeyPoint start) {
         var limit = 1 + random.nextInt(6);
-        var rows = new ArrayList<KeyedRow>();
+        var builder = new RowBatch.Builder(TABLE);
         var from = partition.from();
         var to = partition.to();
         for (var entry : source.entrySet()) {
@@ -251,13 +253,13 @@ final class CopySimulation {
             var inside = (from == null || entry.getKey() >= from.longValue())
                     && (to == null || entry.getKey() < to.longValue())
                     && (start == null || key.compareTo(start.key()) > 0);
-            if (inside && rows.size() < limit) {
-                rows.add(new KeyedRow(key, row(entry.getKey(), entry.getValue())));
+            if (inside && builder.size() < limit) {
+                builder.add(row(entry.getKey(), entry.getValue()), key);
             }
         }
-        var end = rows.size() < limit
-                ? null
-                : new KeyPoint(TABLE.keyOf(rows.getLast().row()), rows.getLast().key());
+        var rows = builder.build();
+        var last = rows.size() - 1;
+        var end = rows.size() < limit ? null : new KeyPoint(TABLE.keyOf(rows.row(last)), rows.key(last));
         return new Chunk(start, end, rows);
     }
 
@@ -281,18 +283,22 @@ final class CopySimulation {
             case Op.Delete delete ->
                 assertThat(target.rows.remove(number(delete.row(), 0))).isEqualTo(number(delete.row(), 1));
             case Op.Load load -> {
-                load.rows()
-                        .forEach(row -> assertThat(target.rows.put(number(row.row(), 0), number(row.row(), 1)))
+                rows(load.rows())
+                        .forEach(row -> assertThat(target.rows.put(number(row, 0), number(row, 1)))
                                 .isNull());
                 target.copied.put(load.partition().number(), load.frontier());
             }
             case Op.Compare compare -> {
                 var wanted = new TreeMap<Long, Long>();
-                compare.chunk().rows().forEach(row -> wanted.put(number(row.row(), 0), number(row.row(), 1)));
+                rows(compare.chunk().rows()).forEach(row -> wanted.put(number(row, 0), number(row, 1)));
                 assertThat(inRange(target, compare)).isEqualTo(wanted);
                 target.verified.put(compare.partition().number(), compare.frontier());
             }
         }
+    }
+
+    private static Stream<Row> rows(RowBatch batch) {
+        return IntStream.range(0, batch.size()).mapToObj(batch::row);
     }
 
     private static TreeMap<Long, Long> inRange(Target target, Op.Compare compare) {
@@ -339,7 +345,7 @@ final class CopySimulation {
 
     private static long number(Row row, int column) {
         return Long.parseLong(
-                new String(java.util.Objects.requireNonNull(row.values()[column]), StandardCharsets.US_ASCII));
+                new String(java.util.Objects.requireNonNull(row.value(column)), StandardCharsets.US_ASCII));
     }
 
     private static byte[] ascii(long value) {

@@ -15,9 +15,10 @@ import dev.shardwright.mysql.server.Setting;
 import dev.shardwright.reshard.copy.Chunk;
 import dev.shardwright.reshard.copy.Partition;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
+import dev.shardwright.reshard.table.Key;
 import dev.shardwright.reshard.table.KeyEncoder;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.SchemaReader;
 import dev.shardwright.reshard.table.Table;
 import dev.shardwright.reshard.verify.Comparison;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -121,17 +123,22 @@ class ValueMatrixIT {
                                 connection,
                                 tables.get(rows.getKey()),
                                 new Partition(0, null, null),
-                                new Chunk(
-                                        null, null, List.copyOf(rows.getValue().values())));
+                                new Chunk(null, null, batch(tables.get(rows.getKey()), rows.getValue())));
                 assertThat(differences).isEmpty();
             }
         }
     }
 
+    private static RowBatch batch(Table table, TreeMap<Key, Row> rows) {
+        var batch = new RowBatch.Builder(table);
+        rows.forEach((key, row) -> batch.add(row, key));
+        return batch.build();
+    }
+
     /** For each table the last state of each row that was written between two places of the binary log. */
-    private static Map<String, Map<String, KeyedRow>> logged(
+    private static Map<String, TreeMap<Key, Row>> logged(
             MoverSpec.Peer source, Map<String, Table> tables, GtidSet from, GtidSet to) throws IOException {
-        var result = new HashMap<String, Map<String, KeyedRow>>();
+        var result = new HashMap<String, TreeMap<Key, Row>>();
         var seen = from.copy();
         try (var binlog = BinlogConnection.open(
                 source.endpoint().host(),
@@ -149,8 +156,8 @@ class ValueMatrixIT {
                         for (var change : RowDecoder.decode(event, table.formats())) {
                             var row = new Row(change.after());
                             var key = KeyEncoder.encode(table.keyColumns(), table.keyOf(row), new byte[1][]);
-                            result.computeIfAbsent(table.name(), unused -> new HashMap<>())
-                                    .put(key.toString(), new KeyedRow(key, row));
+                            result.computeIfAbsent(table.name(), unused -> new TreeMap<>())
+                                    .put(key, row);
                         }
                     }
                 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shardwright.mysql.binlog.ColumnKind;
 import dev.shardwright.reshard.table.Column;
 import dev.shardwright.reshard.table.Key;
-import dev.shardwright.reshard.table.KeyedRow;
 import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,11 +34,11 @@ class LoadDataTest {
 
     @Test
     void onlyWhatLoadDataWouldReadOtherwiseIsEscaped() throws IOException {
-        var rows = List.of(
-                new KeyedRow(
-                        new Key(new byte[0]),
-                        new Row(new byte[][] {bytes("1"), bytes("a\tb\nc\\d\0e\u00ff\r\u001a'\""), null})),
-                new KeyedRow(new Key(new byte[0]), new Row(new byte[][] {bytes("-2"), bytes(""), bytes("NULL")})));
+        var batch = new RowBatch.Builder(TABLE);
+        var key = new Key(new byte[0]);
+        batch.add(new Row(new byte[][] {bytes("1"), bytes("a\tb\nc\\d\0e\u00ff\r\u001a'\""), null}), key);
+        batch.add(new Row(new byte[][] {bytes("-2"), bytes(""), bytes("NULL")}), key);
+        var rows = batch.build();
 
         var text = "1\ta\\tb\\nc\\\\d\\0e\u00ff\r\u001a'\"\t\\N\n-2\t\tNULL\n";
         assertThat(new LoadData.RowsInput(TABLE, rows).readAllBytes()).isEqualTo(bytes(text));

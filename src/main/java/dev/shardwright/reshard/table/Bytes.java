@@ -1,0 +1,71 @@
+package dev.shardwright.reshard.table;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Bytes that others are put behind. Not thread-safe. */
+final class Bytes {
+    private byte[] array;
+    private int size;
+
+    Bytes(int capacity) {
+        array = new byte[capacity];
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** What it writes to: the first {@link #size} bytes count, and a later put may replace the array. */
+    byte[] array() {
+        return array;
+    }
+
+    byte[] toArray() {
+        return Arrays.copyOf(array, size);
+    }
+
+    /** Forgets all but the first bytes. */
+    void cut(int newSize) {
+        size = newSize;
+    }
+
+    void put(int b) {
+        reserve(1);
+        array[size++] = (byte) b;
+    }
+
+    void put(byte[] from, int start, int length) {
+        reserve(length);
+        System.arraycopy(from, start, array, size, length);
+        size += length;
+    }
+
+    /** Eight bytes, the highest first. */
+    void putLong(long value) {
+        reserve(Long.BYTES);
+        for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+            array[size++] = (byte) (value >>> shift);
+        }
+    }
+
+    /** A value as {@link PackedValues} reads it. */
+    void putPacked(byte @Nullable [] value) {
+        reserve(PackedValues.packedLength(value));
+        size = PackedValues.pack(value, array, size);
+    }
+
+    /** Turns all bits from {@code start} on. */
+    void invert(int start) {
+        for (int i = start; i < size; i++) {
+            array[i] = (byte) ~array[i];
+        }
+    }
+
+    private void reserve(int more) {
+        var needed = Math.addExact(size, more);
+        if (needed > array.length) {
+            array = Arrays.copyOf(array, (int) Math.clamp(2L * array.length, needed, Integer.MAX_VALUE - 8));
+        }
+    }
+}
