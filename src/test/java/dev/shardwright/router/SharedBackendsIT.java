@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,7 +39,7 @@ class SharedBackendsIT {
     static void start() throws Exception {
         keyspace = TestKeyspace.of(
                 config -> config.withEventLoops(1)
-                        .withBackends(RouterConfig.backends(BACKENDS, Duration.ofSeconds(2), Duration.ofSeconds(10))),
+                        .withBackends(RouterConfig.backends(BACKENDS, Duration.ofSeconds(5), Duration.ofSeconds(10))),
                 "-");
         threads = Executors.newCachedThreadPool();
         keyspace.admin(
@@ -180,10 +182,14 @@ class SharedBackendsIT {
     void preparedStatementsAreShared() throws Exception {
         var properties = new Properties();
         properties.setProperty("useServerPrepStmts", "true");
-        long before = counter("Com_stmt_prepare");
+        var before = new AtomicLong();
+        // A session that logs in later takes a connection that has more settings than its own, so it is made as new.
+        var allHaveLoggedIn =
+                new CyclicBarrier(CLIENTS, () -> before.set(unchecked(() -> counter("Com_stmt_prepare"))));
         together(client -> {
             try (var connection = keyspace.connect(properties);
                     var select = connection.prepareStatement("SELECT ? + 1, ?")) {
+                allHaveLoggedIn.await(30, TimeUnit.SECONDS);
                 for (int i = 0; i < 50; i++) {
                     if (client % 2 == 0) {
                         select.setInt(1, i);
@@ -200,9 +206,9 @@ class SharedBackendsIT {
             }
             return null;
         });
-        assertThat(counter("Com_stmt_prepare") - before)
+        assertThat(counter("Com_stmt_prepare") - before.get())
                 .as("once on each connection, however often it changes hands")
-                .isBetween(1L, (long) BACKENDS + CLIENTS);
+                .isBetween(0L, (long) BACKENDS);
     }
 
     @Test
