@@ -40,6 +40,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A keyspace of one shard that is split in two, each part a process, with checked clients all the while. */
 final class FaultKeyspace implements AutoCloseable {
@@ -49,6 +51,8 @@ final class FaultKeyspace implements AutoCloseable {
     private static final ChatShape SHAPE = new ChatShape(1_000, 50, 20, 100, 1_000);
     private static final Duration HEALED = Duration.ofMinutes(3);
     private static final Duration STRUCK = Duration.ofMinutes(2);
+
+    private static final Logger log = LoggerFactory.getLogger(FaultKeyspace.class);
 
     private final Path directory;
     private final Pace pace;
@@ -385,9 +389,11 @@ final class FaultKeyspace implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         try {
             stopClients();
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            log.warn("the clients do not end: {}", e.toString());
         } finally {
             keeper.close();
             store.close();

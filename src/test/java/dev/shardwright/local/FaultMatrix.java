@@ -45,10 +45,11 @@ final class FaultMatrix {
     }
 
     static List<Cell> all() {
-        return Stream.of(Fault.values())
-                .flatMap(fault -> Stream.concat(
-                        stages().<Cell>map(stage -> new Cell.AtStage(stage, fault)),
-                        Stream.of(Step.values()).map(step -> new Cell.AtStep(step, fault))))
+        return Stream.<Cell>concat(
+                        stages().flatMap(stage ->
+                                Stream.of(Fault.values()).map(fault -> new Cell.AtStage(stage, fault))),
+                        Stream.of(Step.values())
+                                .flatMap(step -> Stream.of(Fault.values()).map(fault -> new Cell.AtStep(step, fault))))
                 .toList();
     }
 
