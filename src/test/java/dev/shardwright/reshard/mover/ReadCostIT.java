@@ -6,7 +6,10 @@ import static dev.shardwright.reshard.mover.MoveFixture.WHOLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shardwright.mysql.server.Setting;
+import dev.shardwright.reshard.copy.PartitionPlanner;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
+import dev.shardwright.reshard.table.SchemaReader;
+import dev.shardwright.testing.TestServers;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -48,6 +51,40 @@ class ReadCostIT {
             // Beside the rows: an index entry or two to begin each chunk, and what MySQL reads to tell about tables.
             assertThat(rowsRead(fixture, WHOLE) - before).isBetween(2L * 3 * ROWS, (long) (2.2 * 3 * ROWS) + 5_000);
             fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers", "words", "triples");
+        }
+    }
+
+    /** Nearly all rows are in a millionth of a millionth of the range of their keys. */
+    @Test
+    void skewedKeysAreSplitEvenlyWithoutReadingThem() throws Exception {
+        try (var fixture = new MoveFixture(
+                        directory,
+                        new Setting("innodb_buffer_pool_size", "5242880"),
+                        new Setting("cte_max_recursion_depth", "100000"));
+                var connection = new Sessions(TestServers.KEYSPACE, TestServers.MOVER)
+                        .open(fixture.spec(WHOLE, List.of(LOW), 1, null).source(), true)) {
+            fixture.run(
+                    WHOLE,
+                    "CREATE TABLE numbers (id BIGINT PRIMARY KEY, body CHAR(250) NOT NULL DEFAULT 'x')",
+                    "INSERT INTO numbers (id) WITH RECURSIVE ns (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ns"
+                            + " WHERE n < 70000) SELECT IF(n < 69000, n, (n - 69500) * 10000000000000000) FROM ns",
+                    "ANALYZE TABLE numbers");
+            var table =
+                    SchemaReader.read(connection, TestServers.KEYSPACE).tables().getFirst();
+            var before = rowsRead(fixture, WHOLE);
+
+            var partitions = PartitionPlanner.plan(connection, table, 4);
+
+            assertThat(rowsRead(fixture, WHOLE) - before).isLessThan(5_000);
+            assertThat(partitions).hasSize(4);
+            for (var partition : partitions) {
+                var rows = fixture.one(
+                        WHOLE,
+                        "SELECT COUNT(*) FROM chat.numbers WHERE TRUE"
+                                + (partition.from() == null ? "" : " AND id >= " + partition.from())
+                                + (partition.to() == null ? "" : " AND id < " + partition.to()));
+                assertThat(Integer.parseInt(rows)).as("rows of " + partition).isBetween(10_000, 28_000);
+            }
         }
     }
 
