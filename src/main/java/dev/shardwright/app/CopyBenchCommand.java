@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
         name = "bench-copy",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures how fast rows are copied and compared when two shards become four, and how fast",
-            "four servers load the same rows from files. A line each on standard output: what, rows per second,",
+            "Measures how fast rows are copied and compared when a shard is split in two, and how fast",
+            "two servers load the same rows from files. A line each on standard output: what, rows per second,",
             "microseconds of CPU per row of this process and of the MySQL servers; and the process's peak memory in MiB."
         })
 final class CopyBenchCommand implements Callable<Integer> {
@@ -43,10 +43,11 @@ final class CopyBenchCommand implements Callable<Integer> {
         ProcessLog.toFile(directory.resolve("shardwright.log"));
         var shape = new CopyShape(textKey, rows, body);
         Files.writeString(directory.resolve("table.sql"), shape.table() + ";\n");
-        var bench = new CopyBench(shape, directory, new Terminal(System.err, false));
         var out = spec.commandLine().getOut();
-        try {
+        try (var bench = new CopyBench(shape, directory, new Terminal(System.err, false))) {
+            Runtime.getRuntime().addShutdownHook(new Thread(bench::close, "shutdown"));
             out.println(bench.limit());
+            out.flush();
             bench.move().forEach(out::println);
             out.println("memory " + CopyBench.peakMebibytes());
             out.flush();

@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
             LocalCommand.Reshard.class,
             LocalCommand.Status.class,
             LocalCommand.DemoCommand.class,
-            BenchCommand.class,
-            ThrottleBenchCommand.class,
+            SwitchoverBenchCommand.class,
+            InsertBenchCommand.class,
             CopyBenchCommand.class
         })
 final class LocalCommand {

@@ -1,6 +1,7 @@
 package dev.shardwright.local.bench;
 
 import dev.shardwright.local.LocalKeyspace;
+import dev.shardwright.local.Parts;
 import dev.shardwright.local.WorkflowStatus;
 import dev.shardwright.local.demo.Terminal;
 import dev.shardwright.local.workload.Address;
@@ -13,26 +14,23 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast rows are copied and compared when two shards become four; and, as what no copy can be faster than, how fast
- * the same servers load ready files with the same rows.
+ * How fast rows are copied and compared when a shard is split in two that nobody else uses; and, as what no copy can be faster
+ * than, how fast the new shards' servers load ready files with the same rows.
  */
-public final class CopyBench {
+public final class CopyBench implements AutoCloseable {
     private static final Duration WITHIN = Duration.ofMinutes(20);
     private static final int LOOK_MILLIS = 20;
 
@@ -40,6 +38,7 @@ public final class CopyBench {
     private final Path directory;
     private final Terminal terminal;
     private final List<Path> files;
+    private final Parts parts;
 
     /** What a part of the work took, for {@code rows} rows: seconds, and CPU time of this process and of the servers. */
     public record Took(String what, long rows, double seconds, CpuMeter.Used cpu) {
@@ -65,10 +64,11 @@ public final class CopyBench {
         this.shape = shape;
         this.directory = directory;
         this.terminal = terminal;
+        this.parts = new Parts((_, e) -> terminal.bad("stopping: " + e.getMessage()));
         this.files = shape.write(directory.resolve("rows"));
     }
 
-    /** Loads the files into four servers at once. */
+    /** Loads the files into two servers at once. */
     public Took limit() throws SQLException, InterruptedException {
         try (var keyspace = start("limit", CopyShape.TARGETS, _ -> {})) {
             create(keyspace);
@@ -78,33 +78,28 @@ public final class CopyBench {
         }
     }
 
-    /** Copies the rows to four shards and compares them. IllegalStateException if that does not succeed. */
+    /** Copies the rows to two shards and compares them. IllegalStateException if that does not succeed. */
     public List<Took> move() throws SQLException, InterruptedException {
         var watch = new Watch();
         try (var keyspace = start("move", CopyShape.SOURCES, watch::accept)) {
             create(keyspace);
-            load(keyspace, List.of(files.subList(0, 2), files.subList(2, 4)));
-            for (int i = 0; i < CopyShape.SOURCES.size(); i++) {
-                keyspace.reshard("""
-                        apiVersion: shardwright.dev/v1alpha1
-                        kind: ReshardWorkflow
-                        metadata: {name: split-%d}
-                        spec: {keyspace: chat, sourceShards: [%s], targetShards: [%s], goal: Verified}
-                        """.formatted(
-                                i,
-                                quoted(CopyShape.SOURCES.subList(i, i + 1)),
-                                quoted(CopyShape.TARGETS.subList(2 * i, 2 * i + 2))));
-            }
+            load(keyspace, List.of(files));
+            keyspace.reshard("""
+                    apiVersion: shardwright.dev/v1alpha1
+                    kind: ReshardWorkflow
+                    metadata: {name: split}
+                    spec: {keyspace: chat, sourceShards: [%s], targetShards: [%s], goal: Verified}
+                    """.formatted(quoted(CopyShape.SOURCES), quoted(CopyShape.TARGETS)));
             await(watch);
             return List.of(
-                    took("copy", watch.first("Copying"), watch.last("Verifying")),
-                    took("verify", watch.first("Verifying"), watch.last("Verified")));
+                    took("copy", watch.began("Copying"), watch.began("Verifying")),
+                    took("verify", watch.began("Verifying"), watch.began("Verified")));
         }
     }
 
     private void await(Watch watch) throws InterruptedException {
         long end = System.nanoTime() + WITHIN.toNanos();
-        while (!(watch.isVerified("split-0") & watch.isVerified("split-1"))) {
+        while (!watch.isVerified()) {
             if (System.nanoTime() > end) {
                 throw new IllegalStateException("the rows were not moved in " + WITHIN + ": " + watch.progress());
             }
@@ -125,18 +120,18 @@ public final class CopyBench {
         }
     }
 
-    /** When each workflow began its phases. All copy at the same time, and then compare. */
+    /** When the workflow began its phases. */
     private static final class Watch {
-        private final Map<String, Map<String, Moment>> phases = new HashMap<>();
-        private final Map<String, WorkflowStatus> latest = new HashMap<>();
+        private final Map<String, Moment> phases = new HashMap<>();
+        private @Nullable WorkflowStatus latest;
 
         synchronized void accept(WorkflowStatus status) {
-            latest.put(status.name(), status);
-            phases.computeIfAbsent(status.name(), _ -> new HashMap<>()).putIfAbsent(status.phase(), Moment.now());
+            latest = status;
+            phases.putIfAbsent(status.phase(), Moment.now());
         }
 
-        synchronized boolean isVerified(String workflow) {
-            var status = latest.get(workflow);
+        synchronized boolean isVerified() {
+            var status = latest;
             if (status != null && status.succeeded() == Succeeded.FALSE) {
                 throw new IllegalStateException("the rows were not moved: " + status.message());
             }
@@ -144,21 +139,16 @@ public final class CopyBench {
         }
 
         synchronized String progress() {
-            return latest.values().stream()
-                    .map(status -> status.phase() + " " + status.progress())
-                    .collect(Collectors.joining("; "));
+            var status = latest;
+            return status == null ? "" : status.phase() + " " + status.progress();
         }
 
-        private synchronized Stream<Moment> begins(String phase) {
-            return phases.values().stream().map(all -> all.get(phase)).filter(Objects::nonNull);
-        }
-
-        Moment first(String phase) {
-            return begins(phase).min(Comparator.comparing(Moment::nanos)).orElseThrow();
-        }
-
-        Moment last(String phase) {
-            return begins(phase).max(Comparator.comparing(Moment::nanos)).orElseThrow();
+        synchronized Moment began(String phase) {
+            var moment = phases.get(phase);
+            if (moment == null) {
+                throw new IllegalStateException("there was no phase " + phase + ": " + phases.keySet());
+            }
+            return moment;
         }
     }
 
@@ -180,8 +170,8 @@ public final class CopyBench {
                     vindexes: [{name: by_channel, type: xxhash}]
                     tables: [{name: messages, columnVindexes: [{columns: [%s], vindex: by_channel}]}]
                 """.formatted(quoted(shards), shape.shardKey());
-        return LocalKeyspace.start(
-                yaml, new LocalKeyspace.Options(directory.resolve(name), MysqlHome.find(), 0, onWorkflow));
+        return parts.add(LocalKeyspace.start(
+                yaml, new LocalKeyspace.Options(directory.resolve(name), MysqlHome.find(), 0, onWorkflow)));
     }
 
     private static String quoted(List<String> ranges) {
@@ -228,5 +218,11 @@ public final class CopyBench {
             }
         }
         return null;
+    }
+
+    /** Ends the servers if it is stopped in the middle. */
+    @Override
+    public void close() {
+        parts.close();
     }
 }

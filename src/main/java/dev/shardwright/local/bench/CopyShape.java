@@ -21,8 +21,8 @@ import java.util.Random;
  */
 public record CopyShape(boolean textKey, int rows, int bodyBytes) {
     private static final int IN_CHANNEL = 100;
-    static final List<String> TARGETS = List.of("-40", "40-80", "80-c0", "c0-");
-    static final List<String> SOURCES = List.of("-80", "80-");
+    static final List<String> TARGETS = List.of("-80", "80-");
+    static final List<String> SOURCES = List.of("-");
 
     /** The table, for any MySQL. */
     public String table() {

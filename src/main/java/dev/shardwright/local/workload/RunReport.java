@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param anomalies answers that can't be right
  * @param anomalyExamples the first ones of each thread, with the time and the thread
  * @param stalls the longest wait of each thread, longest first
- * @param stallsBySecond the longest wait of all threads that ended in each second, in order
+ * @param stallsBySecond the longest wait of each thread that ended in each second, in the order of their ends
  */
 public record RunReport(
         int client,
@@ -75,9 +75,18 @@ public record RunReport(
 
     /** The longest wait that ended within these times, milliseconds since 1970; empty if nothing ended then. */
     public Optional<Stall> longestStallBetween(long fromMillis, long toMillis) {
-        return stallsBySecond.stream()
-                .filter(stall -> stall.endedAtMillis() >= fromMillis && stall.endedAtMillis() <= toMillis)
+        return longestStallsBetween(fromMillis, toMillis).values().stream()
                 .max(Comparator.comparingLong(Stall::micros));
+    }
+
+    /** The same for each thread, by its name; threads for which nothing ended then are left out. */
+    public Map<String, Stall> longestStallsBetween(long fromMillis, long toMillis) {
+        var longest = new TreeMap<String, Stall>();
+        stallsBySecond.stream()
+                .filter(stall -> stall.endedAtMillis() >= fromMillis && stall.endedAtMillis() <= toMillis)
+                .forEach(stall -> longest.merge(
+                        stall.thread(), stall, (one, other) -> one.micros() >= other.micros() ? one : other));
+        return longest;
     }
 
     private static Line slower(Line one, Line other) {
@@ -122,11 +131,11 @@ public record RunReport(
     }
 
     private static List<Stall> bySecond(List<ThreadStats> threads) {
-        var longest = new TreeMap<Long, Stall>();
-        threads.forEach(thread -> thread.longestOfSecond()
-                .forEach((second, stall) -> longest.merge(
-                        second, stall(stall), (one, other) -> one.micros() >= other.micros() ? one : other)));
-        return List.copyOf(longest.values());
+        return threads.stream()
+                .flatMap(thread -> thread.longestOfSecond().values().stream())
+                .map(RunReport::stall)
+                .sorted(Comparator.comparingLong(Stall::endedAtMillis))
+                .toList();
     }
 
     private static Stall stall(ThreadStats.Stall stall) {
