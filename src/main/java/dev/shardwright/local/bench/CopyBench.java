@@ -210,6 +210,8 @@ public final class CopyBench implements AutoCloseable {
         settings.setProperty("password", administrator.password());
         settings.setProperty("allowPublicKeyRetrieval", "true");
         settings.setProperty("allowLoadLocalInfile", "true");
+        // As the movers connect.
+        settings.setProperty("sslMode", "DISABLED");
         var at = administrator.at(shard.primary().host(), shard.primary().port());
         try (var connection = DriverManager.getConnection("jdbc:mysql://" + at + "/" + at.database(), settings);
                 var statement = connection.createStatement()) {
