@@ -13,6 +13,9 @@ import java.util.List;
 public final class RowConnection implements AutoCloseable {
     private static final int HEADER = 4;
     private static final int FIRST_BYTES = 64 << 10;
+    /** Beyond it the buffer is as large as a packet needs. */
+    private static final int MAX_GROWN_BYTES = 1 << 20;
+
     private static final int ERROR = 0xff;
     private static final int END = 0xfe;
     /** A packet of this many bytes or more that begins with 0xfe is a row with a long first value. */
@@ -137,7 +140,7 @@ public final class RowConnection implements AutoCloseable {
         if (buffer.length - at < bytes) {
             var roomy = bytes <= buffer.length
                     ? buffer
-                    : new byte[Math.max(bytes, (int) Math.min(2L * buffer.length, 1 << 30))];
+                    : new byte[Math.max(bytes, Math.min(2 * buffer.length, MAX_GROWN_BYTES))];
             System.arraycopy(buffer, at, roomy, 0, end - at);
             buffer = roomy;
             end -= at;

@@ -3,7 +3,6 @@ package dev.shardwright.reshard.stream;
 import com.mysql.cj.jdbc.JdbcStatement;
 import dev.shardwright.reshard.table.MoveException;
 import dev.shardwright.reshard.table.PackedValues;
-import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
@@ -12,7 +11,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -94,70 +92,89 @@ final class LoadData {
                 : 0;
     }
 
-    /** Encodes a few rows at a time, so that no more are in memory twice. */
+    /** Encodes one piece after the other, so that little is in memory twice, however long a value is. */
     static final class RowsInput extends InputStream {
-        private static final int PIECE_BYTES = 32 << 10;
+        private static final int PIECE_BYTES = 64 << 10;
+        /** A NULL and what ends it. */
+        private static final int LONGEST = 3;
 
         private final RowBatch rows;
         private final boolean[] written;
-        private byte[] text = new byte[2 * PIECE_BYTES];
-        private int next;
+        private final int lastWritten;
+        private final byte[] text = new byte[PIECE_BYTES];
         private int at;
         private int end;
+        /** How many rows have been begun. */
+        private int begun;
+        /** The value in hand, which is the column's; and how many of its bytes are still to come, -1 if it has been ended. */
+        private PackedValues value = new PackedValues(new byte[0], 0);
+
+        private int column;
+        private int left = -1;
 
         RowsInput(Table table, RowBatch rows) {
             this.rows = rows;
             this.written = new boolean[table.columns().size()];
+            var last = -1;
             for (int i = 0; i < written.length; i++) {
                 written[i] = table.columns().get(i).isWritten();
+                last = written[i] ? i : last;
             }
+            this.lastWritten = last;
+            this.column = last;
         }
 
         private boolean hasMore() {
             if (at == end) {
                 at = 0;
                 end = 0;
-                while (next < rows.size() && end < PIECE_BYTES) {
-                    line(rows.row(next++));
+                while (end <= text.length - LONGEST && (left >= 0 || nextValue())) {
+                    encode();
                 }
             }
             return at < end;
         }
 
-        private void line(Row row) {
-            // A byte takes at most two, and so does NULL; each column has its end.
-            var needed = end + 2L * row.bytes() + written.length;
-            if (needed > text.length) {
-                text = Arrays.copyOf(text, Math.toIntExact(needed));
-            }
-            var value = row.packed();
-            for (var isWritten : written) {
-                value.next();
-                if (isWritten) {
-                    field(value);
+        private boolean nextValue() {
+            if (column == lastWritten) {
+                if (begun == rows.size()) {
+                    return false;
                 }
+                value = rows.row(begun++).packed();
+                column = -1;
             }
-            text[end - 1] = '\n';
+            do {
+                value.next();
+                column++;
+            } while (!written[column]);
+            left = Math.max(0, value.length());
+            return true;
         }
 
-        private void field(PackedValues value) {
+        private void encode() {
             if (value.isNull()) {
                 text[end++] = '\\';
                 text[end++] = 'N';
-            } else {
-                var memory = value.memory();
-                for (int i = value.start(); i < value.end(); i++) {
-                    var b = memory[i];
-                    var letter = b < ESCAPES.length && b >= 0 ? ESCAPES[b] : 0;
-                    if (letter != 0) {
-                        text[end++] = '\\';
-                        text[end++] = letter;
-                    } else {
-                        text[end++] = b;
-                    }
+            }
+            var memory = value.memory();
+            var from = value.end() - left;
+            // Each byte may take two, and the value's end one more.
+            var to = from + Math.min(left, (text.length - end - 1) / 2);
+            for (int i = from; i < to; i++) {
+                var b = memory[i];
+                var letter = b >= 0 && b < ESCAPES.length ? ESCAPES[b] : 0;
+                if (letter != 0) {
+                    text[end++] = '\\';
+                    text[end++] = letter;
+                } else {
+                    text[end++] = b;
                 }
             }
-            text[end++] = '\t';
+            left = value.end() - to;
+            if (left == 0) {
+                text[end++] = (byte) (column == lastWritten ? '\n' : '\t');
+                left = -1;
+            }
         }
 
         @Override

@@ -5,6 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Bytes that others are put behind. Not thread-safe. */
 final class Bytes {
+    /** Beside a row of many MiB nothing of that size may lie empty. */
+    private static final int MAX_GROWTH = 1 << 20;
+    /** So that a key fits behind such a row. */
+    private static final int SLACK = 1 << 10;
+
     private byte[] array;
     private int size;
 
@@ -65,7 +70,8 @@ final class Bytes {
     private void reserve(int more) {
         var needed = Math.addExact(size, more);
         if (needed > array.length) {
-            array = Arrays.copyOf(array, (int) Math.clamp(2L * array.length, needed, Integer.MAX_VALUE - 8));
+            var grown = array.length + Math.min(array.length, MAX_GROWTH);
+            array = Arrays.copyOf(array, Math.max(grown, Math.addExact(needed, SLACK)));
         }
     }
 }

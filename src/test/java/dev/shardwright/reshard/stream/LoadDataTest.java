@@ -11,6 +11,7 @@ import dev.shardwright.reshard.table.Table;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class LoadDataTest {
@@ -47,6 +48,33 @@ class LoadDataTest {
             assertThat(slowly.read()).isEqualTo(b & 0xff);
         }
         assertThat(slowly.read()).isEqualTo(-1);
+    }
+
+    @Test
+    void aValueMayBeLongerThanAPiece() throws IOException {
+        var random = new Random(7);
+        for (var length : List.of(32_765, 32_766, 32_767, 65_530, 65_536, 300_000)) {
+            var value = new byte[length];
+            random.nextBytes(value);
+            var batch = new RowBatch.Builder(TABLE);
+            var key = new Key(new byte[0]);
+            batch.add(new Row(new byte[][] {bytes("1"), value, null}), key);
+            batch.add(new Row(new byte[][] {bytes("2"), new byte[length], bytes("{}")}), key);
+
+            var text = "1\t" + escaped(value) + "\t\\N\n2\t" + "\\0".repeat(length) + "\t{}\n";
+
+            assertThat(new LoadData.RowsInput(TABLE, batch.build()).readAllBytes())
+                    .as("%s bytes", length)
+                    .isEqualTo(bytes(text));
+        }
+    }
+
+    private static String escaped(byte[] value) {
+        return new String(value, StandardCharsets.ISO_8859_1)
+                .replace("\\", "\\\\")
+                .replace("\t", "\\t")
+                .replace("\n", "\\n")
+                .replace("\0", "\\0");
     }
 
     @Test
