@@ -29,7 +29,7 @@ public enum ColumnKind {
     ENUM,
     /** The members' bits as unsigned decimal text. */
     SET,
-    /** JSON text in utf8mb4. */
+    /** JSON text in utf8mb4; behind a line feed which of its scalars are not what their text says, such as {@code 0D,3B}. */
     JSON,
     /** MySQL's internal form: SRID and WKB. */
     GEOMETRY

@@ -2,13 +2,15 @@ package dev.shardwright.mysql.binlog;
 
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Turns MySQL's binary JSON into text from which MySQL makes the same document again. What JSON has no notation for (dates,
- * decimals, bytes) is written as MySQL's SELECT writes it.
+ * Turns MySQL's binary JSON into text as MySQL's SELECT writes it. What JSON has no notation for (dates, large decimals, bytes)
+ * is marked behind the text, see {@link ColumnKind#JSON}: D is a date, T a time, M a DATETIME, S a TIMESTAMP, B bytes, N a
+ * DECIMAL that neither a double nor an integer of 64 bits holds.
  */
 final class JsonText {
     private static final int DATE = 10;
@@ -16,9 +18,17 @@ final class JsonText {
     private static final int DATETIME = 12;
     private static final int TIMESTAMP = 7;
     private static final int MAX_DEPTH = 200;
+    private static final BigInteger LEAST = BigInteger.valueOf(Long.MIN_VALUE);
+    private static final int UNSIGNED_BITS = 64;
+    /** So many digits every double keeps. */
+    private static final int DOUBLE_DIGITS = 15;
+    /** As MySQL breaks its lines. */
+    private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(76, new byte[] {'\n'});
 
     private final byte[] binary;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final StringBuilder marks = new StringBuilder();
+    private int scalars;
 
     private JsonText(byte[] binary) {
         this.binary = binary;
@@ -32,6 +42,7 @@ final class JsonText {
             text.ascii("null");
         } else {
             text.value(binary[0], 1, 0);
+            text.ascii(text.marks.toString());
         }
         return text.out.toByteArray();
     }
@@ -52,6 +63,15 @@ final class JsonText {
             case 1 -> composite(position, 4, true, depth);
             case 2 -> composite(position, 2, false, depth);
             case 3 -> composite(position, 4, false, depth);
+            default -> {
+                scalar(type, position);
+                scalars++;
+            }
+        }
+    }
+
+    private void scalar(int type, int position) {
+        switch (type) {
             case 4 -> ascii(literal(at(position).u8()));
             case 5 -> ascii(Long.toString((short) at(position).little(2)));
             case 6 -> ascii(Long.toString(at(position).little(2)));
@@ -135,12 +155,38 @@ final class JsonText {
         var bytes = in.bytes(length(in));
         var content = new ByteCursor(bytes, 0, bytes.length);
         switch (type) {
-            case TableMap.NEWDECIMAL -> ascii(PackedDecimal.read(content, content.u8(), content.u8()));
-            case DATE -> quoted(Temporals.jsonDate(content.little(8)));
-            case TIME -> quoted(Temporals.jsonTime(content.little(8)));
-            case DATETIME, TIMESTAMP -> quoted(Temporals.jsonDateTime(content.little(8)));
-            default -> quoted("base64:type" + type + ":" + Base64.getEncoder().encodeToString(bytes));
+            case TableMap.NEWDECIMAL -> decimal(PackedDecimal.read(content, content.u8(), content.u8()));
+            case DATE -> marked('D', Temporals.jsonDate(content.little(8)));
+            case TIME -> marked('T', Temporals.jsonTime(content.little(8)));
+            case DATETIME -> marked('M', Temporals.jsonDateTime(content.little(8)));
+            case TIMESTAMP -> marked('S', Temporals.jsonDateTime(content.little(8)));
+            default -> marked('B', "base64:type" + type + ":" + BASE64.encodeToString(bytes));
         }
+    }
+
+    private void decimal(String text) {
+        var number = new BigDecimal(text);
+        if (!isInteger(number) && number.precision() > DOUBLE_DIGITS) {
+            mark('N');
+        }
+        ascii(text);
+    }
+
+    /** Whether MySQL reads the text as an integer, which is not a DECIMAL but the same number. */
+    private static boolean isInteger(BigDecimal number) {
+        var whole = number.unscaledValue();
+        return number.scale() == 0
+                && whole.compareTo(LEAST) >= 0
+                && (whole.signum() < 0 || whole.bitLength() <= UNSIGNED_BITS);
+    }
+
+    private void marked(char type, String text) {
+        mark(type);
+        quoted(text);
+    }
+
+    private void mark(char type) {
+        marks.append(marks.isEmpty() ? '\n' : ',').append(scalars).append(type);
     }
 
     private void quoted(String text) {

@@ -25,7 +25,9 @@ final class Sessions {
             "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,NO_ENGINE_SUBSTITUTION'",
             "SET SESSION time_zone = '+00:00', foreign_key_checks = 0, lock_wait_timeout = 2, innodb_lock_wait_timeout = 5,"
                     + " transaction_isolation = 'READ-COMMITTED', explicit_defaults_for_timestamp = ON, max_execution_time = 0,"
-                    + " net_write_timeout = 600, net_read_timeout = 600",
+                    + " net_write_timeout = 600, net_read_timeout = 600,"
+                    // The types of a document's values come in one.
+                    + " group_concat_max_len = 4294967295",
             // A key that MySQL has generated is a column like any other here.
             "SET SESSION show_gipk_in_create_table_and_information_schema = ON");
 

@@ -1,6 +1,8 @@
 package dev.shardwright.reshard.stream;
 
 import dev.shardwright.mysql.binlog.GtidSet;
+import dev.shardwright.reshard.table.Row;
+import dev.shardwright.reshard.table.Table;
 import dev.shardwright.reshard.verify.Comparison;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -137,7 +139,7 @@ public final class Applier {
             case Op.Delete delete -> writer.delete(delete.table(), delete.row());
             case Op.Load load -> {
                 writer.flush();
-                load(load, after);
+                load(load, writer, after);
             }
             case Op.Compare compare -> {
                 writer.flush();
@@ -146,14 +148,27 @@ public final class Applier {
         }
     }
 
-    private void load(Op.Load load, List<Runnable> after) throws SQLException {
+    private void load(Op.Load load, RowWriter writer, List<Runnable> after) throws SQLException {
         var rows = load.rows().size();
         var begun = System.nanoTime();
         LoadData.load(connection, targetName, load.table(), load.rows());
+        if (load.table().hasDocuments()) {
+            for (int i = 0; i < rows; i++) {
+                complete(load.table(), load.rows().row(i), writer);
+            }
+            writer.flush();
+        }
         var nanos = System.nanoTime() - begun;
         store.saveFrontier(connection, TargetStore.COPY, load.table(), load.partition(), load.frontier(), rows);
         after.add(() -> listener.copied(rows, nanos));
         after.add(load.applied());
+    }
+
+    /** Puts into documents what their texts, which were loaded, don't tell. */
+    private static void complete(Table table, Row row, RowWriter writer) throws SQLException {
+        if (table.isMoreThanText(row)) {
+            writer.update(table, table.asText(row), row);
+        }
     }
 
     private void compare(Op.Compare compare, List<Runnable> after) throws SQLException {

@@ -88,7 +88,7 @@ final class RowWriter {
             return column.literal(value);
         }
         large.add(value);
-        return column.parameter();
+        return column.parameter(value);
     }
 
     void update(Table table, Row before, Row after) throws SQLException {

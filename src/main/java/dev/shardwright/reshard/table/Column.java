@@ -75,6 +75,7 @@ public record Column(
             // As text, a FLOAT has too few digits.
             case FLOAT, DOUBLE -> "CAST(" + Sql.name(name) + " AS DOUBLE)";
             case ENUM, SET -> "CAST(" + Sql.name(name) + " AS UNSIGNED)";
+            case JSON -> Document.selected(Sql.name(name));
             default -> Sql.name(name);
         };
     }
@@ -94,6 +95,7 @@ public record Column(
                 selected.length > 1 && selected[0] == '0'
                         ? ascii(new BigDecimal(ascii(selected)).toPlainString())
                         : selected;
+            case JSON -> Document.normal(selected);
             default -> selected;
         };
     }
@@ -103,6 +105,7 @@ public record Column(
         return switch (kind) {
             case FLOAT, DOUBLE -> false;
             case INTEGER, DECIMAL -> length < 2 || memory[from] != '0';
+            case JSON -> Document.isText(memory, from, from + length);
             default -> true;
         };
     }
@@ -122,16 +125,16 @@ public record Column(
             case FLOAT, DOUBLE -> ascii(value).indexOf('E') >= 0 ? ascii(value) : ascii(value) + "E0";
             case DATE, TIME, DATETIME, TIMESTAMP -> "'" + ascii(value) + "'";
             case CHAR, TEXT -> "_" + charset + " " + Sql.bytes(value);
-            case JSON -> "_utf8mb4 " + Sql.bytes(value);
+            case JSON -> Document.expression(value, "_utf8mb4 " + Sql.bytes(Document.text(value)));
             case BINARY, BYTES, BIT, GEOMETRY -> Sql.bytes(value);
         };
     }
 
-    /** The value of a {@code ?} that is given as bytes. Only for types that can be long. */
-    public String parameter() {
+    /** The value as a {@code ?} that is given as bytes. Only for types that can be long. */
+    public String parameter(byte[] value) {
         return switch (kind) {
             case CHAR, TEXT -> "CONVERT(? USING " + charset + ")";
-            case JSON -> "CONVERT(? USING utf8mb4)";
+            case JSON -> Document.expression(value, firstLine("?"));
             case BINARY, BYTES, GEOMETRY -> "?";
             default -> throw new IllegalStateException("a parameter of type " + type);
         };
@@ -141,9 +144,13 @@ public record Column(
     public @Nullable String loaded(String variable) {
         return switch (kind) {
             case ENUM, SET -> "CAST(" + variable + " AS UNSIGNED)";
-            case JSON -> "CONVERT(" + variable + " USING utf8mb4)";
+            case JSON -> firstLine(variable);
             default -> null;
         };
+    }
+
+    private static String firstLine(String bytes) {
+        return "SUBSTRING_INDEX(CONVERT(" + bytes + " USING utf8mb4), '\\n', 1)";
     }
 
     /** The value for people. */

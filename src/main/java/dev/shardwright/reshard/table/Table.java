@@ -79,6 +79,34 @@ public record Table(
         return errors;
     }
 
+    public boolean hasDocuments() {
+        return columns.stream().anyMatch(column -> column.kind() == ColumnKind.JSON && column.isWritten());
+    }
+
+    /** Whether a document of the row is more than its text, which is all that LOAD DATA can store. */
+    public boolean isMoreThanText(Row row) {
+        var values = row.values();
+        for (int i = 0; i < values.length; i++) {
+            var value = values[i];
+            if (value != null && columns.get(i).kind() == ColumnKind.JSON && !Document.isText(value, 0, value.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The row with no more of its documents than their texts. */
+    public Row asText(Row row) {
+        var values = row.values();
+        for (int i = 0; i < values.length; i++) {
+            var value = values[i];
+            if (value != null && columns.get(i).kind() == ColumnKind.JSON) {
+                values[i] = Document.text(value);
+            }
+        }
+        return new Row(values);
+    }
+
     /** The row's name for people: table and key. */
     public String rowName(Row row) {
         return name + " "

@@ -8,6 +8,7 @@ import dev.shardwright.reshard.copy.Chunk;
 import dev.shardwright.reshard.copy.ChunkRange;
 import dev.shardwright.reshard.copy.Partition;
 import dev.shardwright.reshard.table.Column;
+import dev.shardwright.reshard.table.Document;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
@@ -144,7 +145,11 @@ public final class Comparison {
 
     private static boolean same(Column column, byte @Nullable [] one, byte @Nullable [] other) {
         return Arrays.equals(one, other)
-                || (column.kind() == ColumnKind.JSON && one != null && other != null && sameJson(one, other));
+                || (column.kind() == ColumnKind.JSON
+                        && one != null
+                        && other != null
+                        && Document.sameTypes(one, other)
+                        && sameJson(Document.text(one), Document.text(other)));
     }
 
     /** The binary log and SELECT write the numbers of the same document in different ways. */

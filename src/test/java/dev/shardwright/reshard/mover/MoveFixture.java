@@ -223,7 +223,12 @@ final class MoveFixture implements AutoCloseable {
                             + " ORDER BY ORDINAL_POSITION) FROM (SELECT ORDINAL_POSITION, CASE DATA_TYPE"
                             + " WHEN 'float' THEN CONCAT('CAST(CAST(`', COLUMN_NAME, '` AS DOUBLE) AS CHAR)')"
                             + " WHEN 'double' THEN CONCAT('CAST(`', COLUMN_NAME, '` AS CHAR)')"
-                            + " WHEN 'json' THEN CONCAT('CAST(`', COLUMN_NAME, '` AS CHAR)')"
+                            // Numbers may change their type in a document, but nothing else.
+                            + " WHEN 'json' THEN CONCAT('CONCAT(CAST(`', COLUMN_NAME, '` AS CHAR), JSON_TYPE(`', COLUMN_NAME, '`),"
+                            + " REGEXP_REPLACE(CONCAT(COALESCE((SELECT GROUP_CONCAT(JSON_TYPE(x)) FROM JSON_TABLE(`', COLUMN_NAME,"
+                            + " '`, ''$**.*'' COLUMNS (x JSON PATH ''$'')) t), ''''), '' '', COALESCE((SELECT GROUP_CONCAT(JSON_TYPE(x))"
+                            + " FROM JSON_TABLE(`', COLUMN_NAME, '`, ''$**[*]'' COLUMNS (x JSON PATH ''$'')) t), '''')),"
+                            + " ''DECIMAL|DOUBLE|(UNSIGNED )?INTEGER'', ''NUMBER''))')"
                             + " WHEN 'enum' THEN CONCAT('CONCAT(`', COLUMN_NAME, '` + 0)')"
                             + " WHEN 'set' THEN CONCAT('CAST(CAST(`', COLUMN_NAME, '` AS UNSIGNED) AS CHAR)')"
                             + " ELSE CONCAT('CAST(`', COLUMN_NAME, '` AS BINARY)') END AS value FROM information_schema.COLUMNS"

@@ -209,6 +209,23 @@ class MoverIT {
     }
 
     @Test
+    void anInsertOfAKeyThatTheTargetHasFromElsewhereStopsTheMoveAndNamesIt() throws Exception {
+        fixture.begin(List.of(WHOLE), MoveWriter.TABLES);
+        var mover = fixture.split();
+        MoveFixture.awaitStage(mover, Stage.Streaming);
+        for (var target : List.of(LOW, HIGH)) {
+            fixture.run(target, "INSERT INTO numbers VALUES (5, 1, 'not of the source')");
+        }
+        fixture.run(WHOLE, "INSERT INTO numbers VALUES (5, 2, 'b')");
+        assertThat(MoveFixture.await(mover, unused -> false).failure())
+                .contains("insert", "numbers (id=5)", "Duplicate");
+        for (var target : List.of(LOW, HIGH)) {
+            assertThat(fixture.one(target, "SELECT v FROM chat.numbers WHERE id = 5"))
+                    .isEqualTo("1");
+        }
+    }
+
+    @Test
     void aRowOutsideOfTheSourcesRangeStopsTheMoveAndIsNamed() throws Exception {
         fixture.begin(List.of(LOW), MoveWriter.TABLES);
         fixture.run(LOW, "INSERT INTO numbers (id) VALUES (1), (2), (3), (4), (5), (6), (7), (8)");

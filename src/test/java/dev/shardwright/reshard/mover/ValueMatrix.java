@@ -329,6 +329,11 @@ final class ValueMatrix {
                 new Kind("JSON DEFAULT (JSON_ARRAY(1, 'a'))", "'null'", "NULL"));
     }
 
+    /** A document remembers from which type of column a value came. */
+    private static String ofColumn(String type, String value) {
+        return "(SELECT v FROM JSON_TABLE(JSON_ARRAY(" + value + "), '$[*]' COLUMNS (v " + type + " PATH '$')) t)";
+    }
+
     private static String members(int count) {
         return IntStream.range(0, count).mapToObj(i -> "'m" + i + "'").collect(Collectors.joining(","));
     }
@@ -363,6 +368,19 @@ final class ValueMatrix {
                 "JSON_ARRAY(CAST('-838:59:58.5' AS TIME(6)), CAST('00:00:00' AS TIME))",
                 "JSON_ARRAY(CAST('9999-12-31 23:59:59.999999' AS DATETIME(6)), TIMESTAMP'2024-01-01 00:00:00')",
                 "JSON_ARRAY(1.5, -0.25, CAST(7 AS DECIMAL(10)))",
+                "JSON_ARRAY(12345678901234567890.123, -0.1000000000000000055511151231257827, CAST(1e64 AS DECIMAL(65)))",
+                "JSON_ARRAY(CAST('9007199254740993' AS DECIMAL(20)), CAST('18446744073709551616' AS DECIMAL(20)), 1e-7)",
+                "JSON_OBJECT('a\"b', JSON_ARRAY('2024-02-29', CAST('2024-02-29' AS DATE), 1.25), '', CAST('12:00' AS TIME),"
+                        + " 'é', JSON_OBJECT('c', JSON_ARRAY(JSON_OBJECT(), CAST('2023-02-31' AS DATE)), 'b', X'00'))",
+                "CAST(CAST('2024-02-29' AS DATE) AS JSON)",
+                "JSON_ARRAY(NULL, CAST('2024-02-29' AS DATE), TRUE, JSON_OBJECT('a', NULL, 'b', CAST('12:00' AS TIME)))",
+                "JSON_OBJECT('t', " + ofColumn("TIMESTAMP(3)", "'2024-03-31 02:30:00.5'") + ")",
+                "JSON_ARRAY(" + ofColumn("BIT(64)", "18446744073709551615") + ", " + ofColumn("BIT(3)", "5") + ")",
+                "JSON_ARRAY(" + ofColumn("TINYBLOB", "X'00'") + ", " + ofColumn("BLOB", "X'FF5C27'") + ", "
+                        + ofColumn("MEDIUMBLOB", "REPEAT(X'0A', 300)") + ", " + ofColumn("LONGBLOB", "X''") + ", "
+                        + ofColumn("BINARY(4)", "X'61'") + ", " + ofColumn("VARBINARY(29)", "'base64:type15:AA=='")
+                        + ")",
+                "JSON_ARRAY(REPEAT('x', 1100000), CAST('2024-02-29' AS DATE))",
                 "JSON_ARRAY(b'101', CAST('a' AS BINARY), X'00FF', CAST(2024 AS YEAR))",
                 "JSON_OBJECT('g', ST_GeomFromText('POINT(1 2)'))",
                 // More than 64 KiB is laid out in another way.

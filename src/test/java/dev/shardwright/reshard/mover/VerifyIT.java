@@ -59,6 +59,8 @@ class VerifyIT {
             new Change("j", "'null'", "NULL"),
             new Change("j", "'{\"a\": 1}'", "'{\"a\": \"1\"}'"),
             new Change("j", "'[1, 2]'", "'[2, 1]'"),
+            new Change("j", "JSON_ARRAY(CAST('2024-02-29' AS DATE))", "'[\"2024-02-29\"]'"),
+            new Change("j", "JSON_ARRAY(X'00')", "'[\"base64:type15:AA==\"]'"),
             new Change("g", "ST_GeomFromText('POINT(1 1)')", "ST_GeomFromText('POINT(1 1)', 4326)"),
             new Change("inv", "7", "NULL"));
 
