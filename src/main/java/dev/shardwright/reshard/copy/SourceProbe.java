@@ -22,6 +22,8 @@ public final class SourceProbe {
     private static final long REST_EVERY_NANOS = TimeUnit.SECONDS.toNanos(60);
     /** Fewer statements of others than this are probes of routers and the operator. */
     private static final double CLIENT_STATEMENTS_PER_SECOND = 5;
+    /** Where commits take long, even a client that does nothing else gets no more than one through in the time that one takes. */
+    private static final double CLIENT_STATEMENTS_PER_COMMIT = 0.5;
 
     private final Connection source;
     private final Watermarks watermarks;
@@ -35,6 +37,7 @@ public final class SourceProbe {
     private long lookedAt;
     private boolean clients = true;
     private long threadsRunning;
+    private long commitNanos;
     private long restAt;
     private volatile boolean ended;
 
@@ -70,7 +73,8 @@ public final class SourceProbe {
             if (clients && System.nanoTime() - restAt > 0) {
                 rest();
             }
-            throttle.committed(commit());
+            commitNanos = commit();
+            throttle.committed(commitNanos);
             if (ticks % TICKS_PER_STATUS == 0) {
                 look();
             }
@@ -130,7 +134,8 @@ public final class SourceProbe {
         var ownNow = ownStatements.getAsLong() + marks + looks;
         if (questions >= 0) {
             var others = questionsNow - questions - (ownNow - own);
-            clients = others * 1e9 / (now - lookedAt) > CLIENT_STATEMENTS_PER_SECOND;
+            var few = Math.min(CLIENT_STATEMENTS_PER_SECOND, CLIENT_STATEMENTS_PER_COMMIT * 1e9 / commitNanos);
+            clients = others * 1e9 / (now - lookedAt) > few;
         }
         questions = questionsNow;
         own = ownNow;

@@ -57,7 +57,7 @@ class ThrottleIT {
     void commitsThatTakeLongSlowCopyAndComparison() throws Exception {
         begin();
         // So few that each stage lasts for some seconds.
-        var limits = new ThrottleLimits(500L, 2_000, 100_000, 3_600_000);
+        var limits = new ThrottleLimits(500L, 1_000, 100_000, 3_600_000);
         try (var writer = new MoveWriter(fixture.app(WHOLE), 1)) {
             var mover = start(limits);
             for (var stage : List.of(Stage.Copying, Stage.Verifying)) {
