@@ -105,6 +105,9 @@ public final class RowBatch {
         private final int[] starts;
 
         private final int[] lengths;
+        /** How many values are selected: the columns', and the weights of the key's texts. */
+        private final int selected;
+
         private final PackedValues packed = new PackedValues(new byte[0], 0);
         private final Bytes memory = new Bytes(FIRST_BYTES);
         private final Bytes received = new Bytes(64);
@@ -117,6 +120,8 @@ public final class RowBatch {
             this.keyColumns = table.keyColumns().toArray(Column[]::new);
             this.starts = new int[columns.length + keyColumns.length];
             this.lengths = new int[starts.length];
+            this.selected = columns.length
+                    + (int) table.keyColumns().stream().filter(Column::isText).count();
         }
 
         public int size() {
@@ -184,7 +189,6 @@ public final class RowBatch {
 
         /** As {@link #addSelected(byte[], int)} with the current row of such a result. */
         public void addSelected(ResultSet result) throws SQLException {
-            var selected = result.getMetaData().getColumnCount();
             received.cut(0);
             for (int i = 1; i <= selected; i++) {
                 received.putPacked(result.getBytes(i));

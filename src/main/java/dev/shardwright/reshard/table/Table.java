@@ -85,10 +85,13 @@ public record Table(
 
     /** Whether a document of the row is more than its text, which is all that LOAD DATA can store. */
     public boolean isMoreThanText(Row row) {
-        var values = row.values();
-        for (int i = 0; i < values.length; i++) {
-            var value = values[i];
-            if (value != null && columns.get(i).kind() == ColumnKind.JSON && !Document.isText(value, 0, value.length)) {
+        // For each copied row, so nothing is unpacked.
+        var value = row.packed();
+        for (var column : columns) {
+            value.next();
+            if (column.kind() == ColumnKind.JSON
+                    && !value.isNull()
+                    && !Document.isText(value.memory(), value.start(), value.end())) {
                 return true;
             }
         }

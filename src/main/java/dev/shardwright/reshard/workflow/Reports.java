@@ -39,17 +39,7 @@ final class Reports {
     }
 
     static WorkflowReport with(WorkflowReport report, List<Event> events) {
-        return new WorkflowReport(
-                report.phase(),
-                report.succeeded(),
-                report.reason(),
-                report.message(),
-                report.progress(),
-                report.lag(),
-                report.sources(),
-                report.switchover(),
-                report.againAfter(),
-                events);
+        return with(report, report.switchover(), events);
     }
 
     static WorkflowReport with(
@@ -67,8 +57,8 @@ final class Reports {
                 report.events());
     }
 
-    /** A switchover was made or undone. */
-    static WorkflowReport with(WorkflowReport report, Timeline switchover, List<Event> events) {
+    /** @param switchover that was made or undone, if any */
+    static WorkflowReport with(WorkflowReport report, @Nullable Timeline switchover, List<Event> events) {
         return new WorkflowReport(
                 report.phase(),
                 report.succeeded(),
