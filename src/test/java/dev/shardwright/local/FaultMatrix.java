@@ -92,6 +92,7 @@ final class FaultMatrix {
             case FREEZE -> Fault.KILL_ROUTER;
             case END_SESSIONS -> Fault.STOP_ROUTER;
             case READ_G -> Fault.STOP_SOURCE;
+            case PERSIST_FENCE -> Fault.KILL_SOURCE;
             case COMPARE -> Fault.KILL_TARGET;
             case RAISE_COUNTERS -> Fault.STOP_TARGET;
             case CREATE_TRIGGERS -> Fault.KILL_OPERATOR;

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * One admin connection to one shard's server: its fence, its sessions, its positions. It never reconnects:
  * once broken, every call fails, so a process that lost leadership while it slept can't go on with it. Every
- * call is bounded to a few seconds. Not for several threads at once, but for {@link #differences}.
+ * call is bounded to a few seconds. Not for several threads at once.
  */
 public final class ShardAdmin implements AutoCloseable {
     private static final int NO_SUCH_TABLE = 1146;
@@ -72,11 +72,22 @@ public final class ShardAdmin implements AutoCloseable {
      * statements that run, at most lock_wait_timeout (2 s), then fails with 1205.
      */
     public void freeze() throws SQLException {
-        session.run("SET PERSIST super_read_only = ON, PERSIST read_only = ON");
+        freezeUntilRestart();
+        persistFreeze();
+    }
+
+    /** As {@link #freeze}, without the wait for the disk: a server that is restarted is as it was before. */
+    public void freezeUntilRestart() throws SQLException {
+        session.run("SET GLOBAL super_read_only = ON");
         // read_only does not stop events of users with CONNECTION_ADMIN.
         if (session.one(row -> row.getString(1).equals("ON"), "SELECT @@GLOBAL.event_scheduler")) {
             session.run("SET PERSIST event_scheduler = OFF");
         }
+    }
+
+    /** A restart does not undo {@link #freezeUntilRestart} any more. */
+    public void persistFreeze() throws SQLException {
+        session.run("SET PERSIST super_read_only = ON, PERSIST read_only = ON");
     }
 
     /** Ends the sessions of ordinary users and lets no new ones in; survives a restart. */
@@ -89,8 +100,14 @@ public final class ShardAdmin implements AutoCloseable {
      * run, if there are any.
      */
     public void thaw() throws SQLException {
+        thawUntilRestart();
         session.run("SET PERSIST super_read_only = OFF, PERSIST read_only = OFF, PERSIST offline_mode = OFF");
         runEvents();
+    }
+
+    /** Lets ordinary users in, without the wait for the disk: a server that is restarted is as it was before. */
+    public void thawUntilRestart() throws SQLException {
+        session.run("SET GLOBAL super_read_only = OFF, GLOBAL read_only = OFF, GLOBAL offline_mode = OFF");
     }
 
     /** On a server that serves: the scheduler runs where the keyspace has events, and else takes no time when it freezes. */
@@ -277,12 +294,9 @@ public final class ShardAdmin implements AutoCloseable {
         }
     }
 
-    /** How users and grants of the other server differ from this one's, in words for a DBA. Safe for several threads. */
-    public List<String> differences(ShardAdmin other) throws SQLException {
-        synchronized (session) {
-            return new Users(session.connection(), keyspace)
-                    .differences(new Users(other.session.connection(), keyspace));
-        }
+    /** Users and grants as they are now. */
+    public Users.Accounts accounts() throws SQLException {
+        return new Users(session.connection(), keyspace).accounts();
     }
 
     @Override

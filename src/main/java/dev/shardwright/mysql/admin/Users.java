@@ -76,8 +76,10 @@ public final class Users {
      * are the same. Our own accounts and MySQL's are left out.
      */
     public List<String> differences(Users other) throws SQLException {
-        var here = accounts();
-        var there = other.accounts();
+        return accounts().differences(other.accounts());
+    }
+
+    private static List<String> differences(Map<String, Account> here, Map<String, Account> there) {
         var all = new TreeSet<>(here.keySet());
         all.addAll(there.keySet());
         var differences = new ArrayList<String>();
@@ -200,7 +202,22 @@ public final class Users {
         }
     }
 
-    private Map<String, Account> accounts() throws SQLException {
+    /** All accounts but our own and MySQL's, at one moment. Immutable. */
+    public static final class Accounts {
+        private final Map<String, Account> byName;
+
+        private Accounts(Map<String, Account> byName) {
+            this.byName = byName;
+        }
+
+        /** As {@link Users#differences(Users)}. */
+        public List<String> differences(Accounts other) {
+            return Users.differences(byName, other.byName);
+        }
+    }
+
+    /** One statement for all, and one for each. */
+    public Accounts accounts() throws SQLException {
         var result = new TreeMap<String, Account>();
         try (var statement = connection.createStatement();
                 var rows =
@@ -221,7 +238,7 @@ public final class Users {
         for (var entry : result.entrySet()) {
             entry.setValue(entry.getValue().with(grants(entry.getKey())));
         }
-        return result;
+        return new Accounts(result);
     }
 
     private void run(List<String> changes) throws SQLException {

@@ -27,18 +27,30 @@ public final class KubernetesRouters implements Routers {
 
     @Override
     public List<RouterState> states(Duration wait) {
-        var asked =
-                client
-                        .pods()
-                        .inNamespace(namespace)
-                        .withLabels(Labels.routerSelector(keyspace))
-                        .list()
-                        .getItems()
-                        .stream()
-                        .filter(KubernetesRouters::mayHaveSessions)
-                        .map(pod -> ask(pod, wait))
-                        .toList();
+        return states(pods(), wait);
+    }
+
+    @Override
+    public Routers present() {
+        var pods = pods();
+        return wait -> states(pods, wait);
+    }
+
+    private List<RouterState> states(List<Pod> pods, Duration wait) {
+        var asked = pods.stream().map(pod -> ask(pod, wait)).toList();
         return asked.stream().map(CompletableFuture::join).toList();
+    }
+
+    private List<Pod> pods() {
+        return client
+                .pods()
+                .inNamespace(namespace)
+                .withLabels(Labels.routerSelector(keyspace))
+                .list()
+                .getItems()
+                .stream()
+                .filter(KubernetesRouters::mayHaveSessions)
+                .toList();
     }
 
     /** A pod whose containers have ended for good, or never began, has no client. */

@@ -32,32 +32,44 @@ public final class AfterFlip {
      */
     public record Reached(boolean closed, boolean formerStreamsGone) {}
 
-    /** Opens its own connections. {@code readsMayRun} false: reads that still run on the old shards are ended. */
-    public Reached converge(Topology topology, WorkflowEntry entry, boolean readsMayRun) throws SQLException {
+    /**
+     * Opens its own connections.
+     *
+     * @param readsMayRun false: reads that still run on the old shards are ended
+     * @param openedForGood false: a server that looks open may be so only until it restarts
+     */
+    public Reached converge(Topology topology, WorkflowEntry entry, boolean readsMayRun, boolean openedForGood)
+            throws SQLException {
         try (var servers = new Servers(world.admins())) {
-            return converge(servers, topology, entry, readsMayRun);
+            open(servers, entry, openedForGood);
+            boolean gone = wayBack(servers, topology, entry);
+            return new Reached(close(servers, entry, readsMayRun), gone);
         }
     }
 
-    Reached converge(Servers servers, Topology topology, WorkflowEntry entry, boolean readsMayRun) throws SQLException {
-        open(servers, entry);
-        boolean gone = wayBack(servers, topology, entry);
-        return new Reached(close(servers, entry, readsMayRun), gone);
+    /**
+     * Right after the flip, when everybody waits for it: nothing is looked at first, and the disk is not waited for. A
+     * server that is restarted before {@link #openForGood} is shut, and opened because it serves.
+     */
+    void openAtOnce(Servers servers, WorkflowEntry entry) throws SQLException {
+        servers.each(sides.to(entry), (member, all) -> {
+            all.of(member).thawUntilRestart();
+            return true;
+        });
     }
 
-    /** Right after the flip, when everybody waits for it: nothing is looked at first. */
-    void openAtOnce(Servers servers, WorkflowEntry entry) throws SQLException {
+    void openForGood(Servers servers, WorkflowEntry entry) throws SQLException {
         servers.each(sides.to(entry), (member, all) -> {
             all.of(member).thaw();
             return true;
         });
     }
 
-    private void open(Servers servers, WorkflowEntry entry) throws SQLException {
+    private void open(Servers servers, WorkflowEntry entry, boolean forGood) throws SQLException {
         listener.before(Step.OPEN);
         servers.each(sides.to(entry), (member, all) -> {
             var admin = all.of(member);
-            if (!admin.fence().open()) {
+            if (!forGood || !admin.fence().open()) {
                 admin.thaw();
             }
             return true;

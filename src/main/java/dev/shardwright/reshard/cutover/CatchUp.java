@@ -10,12 +10,13 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 /** Step 4: the targets have everything that the frozen sources have, rows and what is not a row. */
 final class CatchUp {
-    private static final long PAUSE_MILLIS = 2;
+    private static final long PAUSE_MILLIS = 1;
     /** Each costs the server a seventh of a millisecond. */
     private static final int MOST_COUNTED = 100;
 
@@ -37,15 +38,18 @@ final class CatchUp {
     }
 
     static Optional<String> userDifference(Servers servers, Sides sides, WorkflowEntry entry) throws SQLException {
+        var accounts =
+                servers.each(sides.all(entry), (member, all) -> all.of(member).accounts());
         var model = sides.from(entry).getFirst();
-        var others = sides.all(entry).stream()
-                .filter(member -> !member.equals(model))
-                .toList();
-        return servers.each(others, (other, all) -> all.of(model).differences(all.of(other))).entrySet().stream()
-                .filter(found -> !found.getValue().isEmpty())
-                .findFirst()
-                .map(found -> "users or grants of " + found.getKey().name() + " are not those of " + model.name() + ": "
-                        + String.join("; ", found.getValue()));
+        var expected = Objects.requireNonNull(accounts.remove(model));
+        for (var other : accounts.entrySet()) {
+            var differences = expected.differences(other.getValue());
+            if (!differences.isEmpty()) {
+                return Optional.of("users or grants of " + other.getKey().name() + " are not those of " + model.name()
+                        + ": " + String.join("; ", differences));
+            }
+        }
+        return Optional.empty();
     }
 
     /**
@@ -108,6 +112,27 @@ final class CatchUp {
             }
             return true;
         });
+    }
+
+    /** Whether each target has applied all that its streams' sources had a moment ago. */
+    boolean applied(List<MoverSpec> streams) throws SQLException {
+        var g = byUid(
+                servers.each(sides.from(entry), (member, all) -> all.of(member).gtidExecuted()));
+        return servers
+                .each(sides.to(entry), (target, all) -> {
+                    boolean applied = true;
+                    for (var stream : streams) {
+                        applied &= !feeds(stream, target)
+                                || all.of(target)
+                                        .hasApplied(
+                                                stream.stream(),
+                                                g.getOrDefault(stream.source().uid(), ""));
+                    }
+                    return applied;
+                })
+                .values()
+                .stream()
+                .allMatch(applied -> applied);
     }
 
     private static boolean feeds(MoverSpec stream, Member target) {

@@ -17,7 +17,7 @@ final class Drain {
     private static final Duration EXTRA = Duration.ofMillis(250);
 
     private static final Duration ANSWER = Duration.ofMillis(100);
-    private static final long PAUSE_MILLIS = 3;
+    private static final long PAUSE_MILLIS = 1;
 
     private Drain() {}
 
@@ -32,8 +32,10 @@ final class Drain {
     /** Throws Undone when a write overruns, unless {@code force}. */
     static Drained run(Routers routers, long epoch, Duration drainTimeout, boolean force, Deadline deadline) {
         var until = deadline.orEarlier(drainTimeout.plus(EXTRA));
+        // Whoever starts from now on reads the topology with the fence in it.
+        var present = routers.present();
         while (true) {
-            var states = routers.states(ANSWER);
+            var states = present.states(ANSWER);
             if (states.stream().allMatch(state -> state.acknowledges(epoch))) {
                 return new Drained(true, reads(states));
             }

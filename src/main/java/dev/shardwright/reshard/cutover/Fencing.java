@@ -14,7 +14,7 @@ import java.util.Set;
 final class Fencing {
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int NOT_OURS_TO_END = 1095;
-    private static final long PAUSE_MILLIS = 2;
+    private static final long PAUSE_MILLIS = 1;
     /** A router hears of a read's end a moment before the server's list does, or after. */
     private static final Duration SETTLING = Duration.ofMillis(20);
 
@@ -28,7 +28,10 @@ final class Fencing {
         this.drained = drained;
     }
 
-    /** Puts up super_read_only; offline_mode first and at once when a router may not have heard of the fence. */
+    /**
+     * Puts up super_read_only, which {@link #persist} must make last; offline_mode first and at once when a router may not
+     * have heard of the fence.
+     */
     void freeze(boolean force) throws SQLException {
         if (!drained.complete()) {
             admin.offline();
@@ -37,7 +40,7 @@ final class Fencing {
             end(admin.sessions().stream().filter(ServerSession::runsWrite).toList());
         }
         try {
-            admin.freeze();
+            admin.freezeUntilRestart();
         } catch (SQLException e) {
             if (e.getErrorCode() == LOCK_WAIT_TIMEOUT) {
                 throw new Undone(

@@ -8,6 +8,7 @@ import dev.shardwright.topology.model.WorkflowEntry;
 import dev.shardwright.topology.model.WorkflowEntry.Member;
 import dev.shardwright.topology.store.TopologyStore.Versioned;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Steps 2 to 5 under the fence of one attempt: whatever goes wrong in them, the caller undoes it. */
 final class HandOver {
+    private static final Duration REHEARSAL = Duration.ofMillis(500);
+
     private final World world;
     private final Sides sides;
     private final Settings settings;
@@ -46,6 +49,25 @@ final class HandOver {
         return tokensMayBeRaised;
     }
 
+    /**
+     * Looks at all that is looked at under the fence, before anybody waits: the first time takes several times as long, for
+     * the servers and for this process. What it finds decides nothing.
+     */
+    void rehearse(Topology topology, WorkflowEntry entry) throws SQLException {
+        world.routers().present().states(REHEARSAL);
+        servers.each(sides.from(entry), (member, all) -> {
+            var admin = all.of(member);
+            admin.sessions();
+            admin.preparedTransactions();
+            return admin.gtidExecuted();
+        });
+        var catchUp = new CatchUp(servers, sides, entry);
+        catchUp.applied(sides.streams(topology, entry));
+        catchUp.positions();
+        CatchUp.userDifference(aside, sides, entry);
+        new ObjectMove(aside, sides, topology, entry).differences();
+    }
+
     /** Returns the topology in which the new shards serve; Undone, or any other exception, when it must go back. */
     Topology run(Topology fenced, int attempt, Deadline deadline) throws SQLException {
         var entry = Entries.get(fenced, sides.workflowUid());
@@ -56,15 +78,20 @@ final class HandOver {
             var objects = new ObjectMove(aside, sides, fenced, entry);
             var besides = threads.submit(() -> besides(objects, entry));
             var g = finalPositions(entry, drained, deadline);
+            // On the connections that read G: they break when a server is restarted before its fence outlasts that.
+            var persisted = threads.submit(() -> persistFence(entry));
             var catchUp = new CatchUp(servers, sides, entry);
             steps.run(Step.APPLY_G, () -> catchUp.awaitApplied(sides.streams(fenced, entry), g, deadline));
-            var recent = Servers.result(besides);
             tokensMayBeRaised = true;
             steps.run(Step.RAISE_TOKENS, catchUp::raiseTokens);
+            var recent = Servers.result(besides);
             steps.run(Step.CREATE_TRIGGERS, objects::createTriggers);
+            Servers.result(persisted);
             var positions = steps.get(Step.READ_R, () -> {
-                confirm(entry, drained, g, deadline);
-                return catchUp.positions();
+                var confirmed = threads.submit(() -> confirm(entry, drained, g, deadline));
+                var found = catchUp.positions();
+                Servers.result(confirmed);
+                return found;
             });
             deadline.check("the last checks before the flip had passed");
             return flip(recent, attempt, g, positions);
@@ -78,6 +105,17 @@ final class HandOver {
                 Step.READ_G,
                 () -> CatchUp.byUid(servers.each(
                         sides.from(entry), (member, all) -> all.of(member).gtidExecuted())));
+    }
+
+    /** From here on the fence outlasts a restart of its servers. */
+    private boolean persistFence(WorkflowEntry entry) throws SQLException {
+        steps.run(
+                Step.PERSIST_FENCE,
+                () -> servers.each(sides.from(entry), (member, all) -> {
+                    all.of(member).persistFreeze();
+                    return true;
+                }));
+        return true;
     }
 
     /** What need not wait for the streams; and the document that the flip is tried on first. */
@@ -98,12 +136,13 @@ final class HandOver {
         return world.topology().read();
     }
 
-    private void confirm(WorkflowEntry entry, Drained drained, Map<String, String> g, Deadline deadline)
+    private boolean confirm(WorkflowEntry entry, Drained drained, Map<String, String> g, Deadline deadline)
             throws SQLException {
         servers.each(sides.from(entry), (member, all) -> {
             new Fencing(member, all.of(member), drained).confirm(g.getOrDefault(member.uid(), ""), deadline);
             return true;
         });
+        return true;
     }
 
     private Topology flip(Versioned recent, int attempt, Map<String, String> g, Map<String, String> positions)

@@ -11,6 +11,9 @@ import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Views, routines and the like: on each shard that does not serve, those that it will have to have. */
@@ -46,9 +49,10 @@ public final class ObjectMove {
     }
 
     private List<String> bring() throws SQLException {
-        var model = read(model());
-        var problems = new ArrayList<>(differencesOfServing(model));
-        if (!problems.isEmpty() || differencesOfOthers(model).isEmpty()) {
+        var found = readAll();
+        var model = model(found);
+        var problems = new ArrayList<>(differencesOfServing(found));
+        if (!problems.isEmpty() || differencesOfOthers(found).isEmpty()) {
             return shown(problems);
         }
         var writer = ObjectWriter.of(servers.of(model()).connection(), keyspace, model.withoutTriggers());
@@ -58,20 +62,29 @@ public final class ObjectMove {
                 .forEach((member, failures) -> failures.forEach(
                         failure -> problems.add("on " + member.name() + " can't be created: " + failure)));
         if (problems.isEmpty()) {
-            problems.addAll(differencesOfOthers(model));
+            problems.addAll(differencesOfOthers(readAll()));
         }
+        return shown(problems);
+    }
+
+    /** What {@link #compare} would find, in a moment in which nobody waits for it. */
+    List<String> differences() throws SQLException {
+        var found = readAll();
+        var problems = new ArrayList<>(differencesOfServing(found));
+        problems.addAll(differencesOfOthers(found));
         return shown(problems);
     }
 
     /** Throws Undone when anything differs, triggers of those that do not serve aside; the serving ones are frozen. */
     void compare() throws SQLException {
-        var model = read(model());
+        var found = readAll();
+        var model = model(found);
         if (model.hasTriggers()) {
             triggers =
                     new Triggers(model, ObjectWriter.of(servers.of(model()).connection(), keyspace, model.triggers()));
         }
-        var problems = new ArrayList<>(differencesOfServing(model));
-        problems.addAll(differencesOfOthers(model));
+        var problems = new ArrayList<>(differencesOfServing(found));
+        problems.addAll(differencesOfOthers(found));
         if (!problems.isEmpty()) {
             throw new Undone("ObjectsDiffer", String.join("; ", shown(problems)));
         }
@@ -105,45 +118,49 @@ public final class ObjectMove {
         return sides.from(entry).getFirst();
     }
 
-    private SchemaObjects read(Member member) throws SQLException {
-        return SchemaObjects.read(servers.of(member).connection(), keyspace);
+    private SchemaObjects model(Map<Member, SchemaObjects> found) {
+        return Objects.requireNonNull(found.get(model()));
+    }
+
+    /** Each server once, and all at the same time. */
+    private Map<Member, SchemaObjects> readAll() throws SQLException {
+        return servers.each(
+                sides.all(entry),
+                (member, all) -> SchemaObjects.read(all.of(member).connection(), keyspace));
     }
 
     private SchemaObjects wanted(SchemaObjects model, Member member) {
         return model.placed(member.range(), vschema).withoutTriggers();
     }
 
-    private List<String> differencesOfServing(SchemaObjects model) throws SQLException {
-        var others = sides.from(entry).stream().skip(1).toList();
-        return differences(others, member -> model.placed(member.range(), vschema), found -> found);
+    private List<String> differencesOfServing(Map<Member, SchemaObjects> found) {
+        var model = model(found);
+        return sides.from(entry).stream()
+                .skip(1)
+                .flatMap(member -> differences(
+                        member, model.placed(member.range(), vschema), Objects.requireNonNull(found.get(member))))
+                .toList();
     }
 
-    private List<String> differencesOfOthers(SchemaObjects model) throws SQLException {
-        return differences(sides.to(entry), member -> wanted(model, member), SchemaObjects::withoutTriggers);
+    private List<String> differencesOfOthers(Map<Member, SchemaObjects> found) {
+        var model = model(found);
+        return sides.to(entry).stream()
+                .flatMap(member -> differences(
+                        member,
+                        wanted(model, member),
+                        Objects.requireNonNull(found.get(member)).withoutTriggers()))
+                .toList();
     }
 
-    private List<String> differences(
-            List<Member> members,
-            java.util.function.Function<Member, SchemaObjects> wanted,
-            java.util.function.UnaryOperator<SchemaObjects> looksAt)
-            throws SQLException {
-        var problems = new ArrayList<String>();
-        servers.each(
-                        members,
-                        (member, all) ->
-                                looksAt.apply(SchemaObjects.read(all.of(member).connection(), keyspace)))
-                .forEach((member, found) -> wanted.apply(member).differences(found).stream()
-                        .map(difference -> difference + " on " + member.name() + " as compared with " + model().name())
-                        .forEach(problems::add));
-        return problems;
+    private Stream<String> differences(Member member, SchemaObjects wanted, SchemaObjects its) {
+        return wanted.differences(its).stream()
+                .map(difference -> difference + " on " + member.name() + " as compared with " + model().name());
     }
 
     private static List<String> shown(List<String> problems) {
         return problems.size() <= SHOWN
                 ? List.copyOf(problems)
-                : java.util.stream.Stream.concat(
-                                problems.stream().limit(SHOWN),
-                                java.util.stream.Stream.of((problems.size() - SHOWN) + " more"))
+                : Stream.concat(problems.stream().limit(SHOWN), Stream.of((problems.size() - SHOWN) + " more"))
                         .toList();
     }
 }

@@ -17,6 +17,8 @@ public enum Step {
     END_SESSIONS(3),
     /** The final gtid sets. */
     READ_G(3),
+    /** The fence is written to the servers' disks, while the targets catch up. */
+    PERSIST_FENCE(3),
     /** Users, grants, views, routines and the like are the same on both sides. */
     COMPARE(4),
     /** AUTO_INCREMENT goes on where it was. */

@@ -70,6 +70,7 @@ public final class Switchover {
                 return new NotReady(true, "ObjectsNotMovable", String.join("; ", problems));
             }
             handOver.counted(new CatchUp(servers, sides, entry).raiseCounters());
+            handOver.rehearse(read.topology(), entry);
             return begin(read, entry.attempt() + 1);
         } catch (SQLException e) {
             return new NotReady(false, "ServerUnreachable", message(e));
@@ -153,6 +154,7 @@ public final class Switchover {
             var after = new AfterFlip(world, sides, listener);
             var entry = Entries.get(flipped, sides.workflowUid());
             steps.run(Step.OPEN, () -> after.openAtOnce(servers, entry));
+            after.openForGood(servers, entry);
             after.wayBack(servers, flipped, entry);
             after.close(servers, entry, true);
         } catch (SQLException | RuntimeException e) {

@@ -41,6 +41,7 @@ final class Handovers {
         Instant notBefore = Instant.MIN;
         Instant waitingSince = Instant.MAX;
         Instant readsMayRunUntil = Instant.MAX;
+        boolean openedForGood;
         boolean closed;
     }
 
@@ -92,7 +93,11 @@ final class Handovers {
         }
         var after = new AfterFlip(world, new Sides(situation.request().uid(), back(situation.phase())), listener);
         var reached = after.converge(
-                situation.topology(), situation.entry(), clock.instant().isBefore(memory.readsMayRunUntil));
+                situation.topology(),
+                situation.entry(),
+                clock.instant().isBefore(memory.readsMayRunUntil),
+                memory.openedForGood);
+        memory.openedForGood = true;
         memory.closed = reached.closed() && reached.formerStreamsGone();
         return memory.closed;
     }

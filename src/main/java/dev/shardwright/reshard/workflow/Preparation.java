@@ -99,7 +99,7 @@ final class Preparation {
 
     private List<String> differences(ShardAdmin model, Member target) throws SQLException {
         try (var other = ports.admins().open(target.uid(), Streams.endpoint(target))) {
-            return model.differences(other);
+            return model.accounts().differences(other.accounts());
         }
     }
 

@@ -10,6 +10,11 @@ public interface Routers {
     /** What each router that should exist says at this moment; one that does not answer within {@code wait} is silent. */
     List<RouterState> states(Duration wait);
 
+    /** Those that should exist at this moment, to be asked more than once. */
+    default Routers present() {
+        return this;
+    }
+
     /**
      * One router's answer.
      *

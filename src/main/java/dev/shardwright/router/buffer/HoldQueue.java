@@ -5,6 +5,7 @@ import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,15 @@ public final class HoldQueue {
     public void releaseAll() {
         for (var held : new ArrayList<>(waiting.keySet())) {
             end(held, held::release);
+        }
+    }
+
+    /** Lets those go on that would try again by themselves later, in the order in which they came. */
+    public void releaseRetries() {
+        for (var entry : List.copyOf(waiting.entrySet())) {
+            if (entry.getValue().wake() != null) {
+                end(entry.getKey(), entry.getKey()::release);
+            }
         }
     }
 

@@ -59,6 +59,7 @@ public final class RouterLoop {
         this.sessions = sessions;
         this.holds = new HoldQueue(eventLoop, holdBudget);
         this.statementBudget = statementBudget;
+        pools.whenServerOpens(holds::releaseRetries);
         watchTime(settings.statementTimeout());
     }
 

@@ -33,17 +33,24 @@ final class BackendPool implements SessionBackend.Home {
     private final PoolSettings settings;
     private final Breaker breaker;
     private final PoolCounters counters;
+    private final Runnable whenServerOpens;
     private final Map<SessionBackend, Terms> backends = new LinkedHashMap<>();
     private final ClaimQueue waiting;
     private int connecting;
 
     BackendPool(
-            EventLoop loop, BackendConnector connector, PoolSettings settings, Breaker breaker, PoolCounters counters) {
+            EventLoop loop,
+            BackendConnector connector,
+            PoolSettings settings,
+            Breaker breaker,
+            PoolCounters counters,
+            Runnable whenServerOpens) {
         this.loop = loop;
         this.connector = connector;
         this.settings = settings;
         this.breaker = breaker;
         this.counters = counters;
+        this.whenServerOpens = whenServerOpens;
         this.waiting = new ClaimQueue(loop, settings, counters.waiting(), this::full);
     }
 
@@ -145,7 +152,9 @@ final class BackendPool implements SessionBackend.Home {
             @Override
             public void connected(BackendConnection connection) {
                 connecting--;
-                breaker.succeeded();
+                if (breaker.succeeded()) {
+                    loop.execute(whenServerOpens);
+                }
                 opened(connection, claim, terms);
             }
 
@@ -186,6 +195,8 @@ final class BackendPool implements SessionBackend.Home {
         long now = System.nanoTime();
         if (answer == null) {
             breaker.failed(error, now);
+        } else if (answer.errno() == ErrorCatalogue.OFFLINE) {
+            breaker.shut(error, now);
         }
         claim.failed(error, !breaker.isLost(now));
     }

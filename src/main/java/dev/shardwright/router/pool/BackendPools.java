@@ -20,6 +20,7 @@ public final class BackendPools {
     private final PoolCounters counters;
     private final Map<Key, BackendPool> pools = new HashMap<>();
     private final Map<String, Breaker> breakers = new HashMap<>();
+    private Runnable whenServerOpens = () -> {};
     private boolean sweeping;
 
     /**
@@ -31,6 +32,11 @@ public final class BackendPools {
         this.connector = connector;
         this.settings = settings;
         this.counters = counters;
+    }
+
+    /** Called when a server that refused all logins has let somebody in. */
+    public void whenServerOpens(Runnable action) {
+        whenServerOpens = action;
     }
 
     /** May answer the claim at once. */
@@ -47,7 +53,8 @@ public final class BackendPools {
                         connector,
                         settings,
                         breakers.computeIfAbsent(key.shard(), _ -> new Breaker(settings.failFastAfter())),
-                        counters));
+                        counters,
+                        () -> whenServerOpens.run()));
     }
 
     /** Opens a connection of the caller's own, beside the pools and their limits. */

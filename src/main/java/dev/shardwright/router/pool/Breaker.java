@@ -5,18 +5,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps statements from trying a server one after another that can't be reached: after a failure nobody tries for a
- * while, then one does. Times are of {@link System#nanoTime}.
+ * Keeps statements from trying a server one after another that can't be reached, or that lets nobody in: after a failure
+ * nobody tries for a while, then one does. Times are of {@link System#nanoTime}.
  */
 final class Breaker {
     private static final long FIRST_PAUSE = Duration.ofMillis(5).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofMillis(250).toNanos();
+
+    /** A shard that has just begun to serve is open a moment later, and clients wait for it. */
+    private static final long SHUT_PAUSE = Duration.ofMillis(1).toNanos();
 
     private final long failFastAfter;
     private @Nullable ErrPacket reason;
     private long downSince;
     private long tryAt;
     private long pause = FIRST_PAUSE;
+    private @Nullable ErrPacket shut;
+    private long knockAt;
 
     Breaker(Duration failFastAfter) {
         this.failFastAfter = failFastAfter.toNanos();
@@ -25,6 +30,9 @@ final class Breaker {
     /** Why nobody may try now; null when one may. */
     @Nullable
     ErrPacket closedBy(long now) {
+        if (shut != null && now - knockAt < 0) {
+            return shut;
+        }
         return now - tryAt < 0 ? reason : null;
     }
 
@@ -42,9 +50,19 @@ final class Breaker {
         pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
 
-    void succeeded() {
+    /** The server answers, and says that it lets nobody in. */
+    void shut(ErrPacket why, long now) {
+        shut = why;
+        knockAt = now + SHUT_PAUSE;
+    }
+
+    /** True if the server let nobody in before. */
+    boolean succeeded() {
+        boolean opened = shut != null;
+        shut = null;
         reason = null;
         pause = FIRST_PAUSE;
         tryAt = 0;
+        return opened;
     }
 }

@@ -3,6 +3,7 @@ package dev.shardwright.reshard.cutover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import dev.shardwright.mysql.server.LocalMysqld;
 import dev.shardwright.reshard.workflow.Goal;
 import dev.shardwright.reshard.workflow.Leadership;
 import dev.shardwright.reshard.workflow.WorkflowReport;
@@ -10,6 +11,8 @@ import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import dev.shardwright.reshard.workflow.WorkflowRequest;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.model.Endpoint;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -22,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,6 +87,27 @@ class SwitchoverIT {
                         .began()
                         .plus(timeline.steps().getLast().took()));
         sourceIsOffline(engine);
+    }
+
+    /** What is put up and taken down in memory first, as clients wait, must be on disk before anything relies on it. */
+    @Test
+    void aRestartFindsTheFenceAsItIs() throws IOException {
+        var atTheFlip = new AtomicReference<String>();
+        cluster.reach(
+                cluster.engine(before(Step.FLIP, () -> atTheFlip.set(persistedSuperReadOnly(cluster.source())))),
+                Goal.Switched);
+
+        assertThat(atTheFlip).hasValue("ON");
+        for (var target : cluster.targets()) {
+            assertThat(persistedSuperReadOnly(target)).isEqualTo("OFF");
+        }
+    }
+
+    private static String persistedSuperReadOnly(LocalMysqld server) throws IOException {
+        var text = Files.readString(server.directory().resolve("data").resolve("mysqld-auto.cnf"));
+        var found = Pattern.compile("\"super_read_only\"\\s*:\\s*\\{\\s*\"Value\"\\s*:\\s*\"(\\w+)\"")
+                .matcher(text);
+        return found.find() ? found.group(1) : "not persisted: " + text;
     }
 
     @Test

@@ -40,4 +40,17 @@ class BreakerTest {
         assertThat(breaker.isLost(20 * SECOND)).isFalse();
         assertThat(breaker.closedBy(1)).isNull();
     }
+
+    /** As it is between the flip and the opening of its server: it is no failure, however long it takes. */
+    @Test
+    void oneKnocksNowAndThenAtAServerThatLetsNobodyIn() {
+        breaker.shut(WHY, 0);
+        assertThat(breaker.closedBy(SECOND / 2_000)).isEqualTo(WHY);
+        assertThat(breaker.closedBy(SECOND / 1_000)).isNull();
+        assertThat(breaker.isLost(60 * SECOND)).isFalse();
+        breaker.shut(WHY, SECOND);
+        assertThat(breaker.succeeded()).as("it was shut").isTrue();
+        assertThat(breaker.closedBy(SECOND)).isNull();
+        assertThat(breaker.succeeded()).isFalse();
+    }
 }
