@@ -21,6 +21,9 @@ import java.util.Locale;
  * other again and again. Beside it, in the same run, the longest wait in the quiet seconds between two switchovers.
  */
 public final class SwitchoverBench implements AutoCloseable {
+    /** And as many readers. */
+    private static final int WRITERS = 8;
+
     private static final Duration WARM_UP = Duration.ofSeconds(10);
     private static final Duration QUIET = Duration.ofSeconds(4);
     private static final Duration SETTLING = Duration.ofMillis(1_500);
@@ -39,7 +42,7 @@ public final class SwitchoverBench implements AutoCloseable {
     public SwitchoverBench(
             ContenderChoice choice, DemoOptions options, int switchovers, Terminal terminal, PrintWriter out) {
         this.choice = choice;
-        this.options = options;
+        this.options = options.withThreads(WRITERS);
         this.switchovers = switchovers;
         this.terminal = terminal;
         this.out = out;

@@ -46,6 +46,19 @@ public record DemoOptions(
         return new DemoOptions(directory, other, clients, threads, pause, around, fault, keepData);
     }
 
+    /** That many clients of each kind in all, and as much load as with the default. */
+    public DemoOptions withThreads(int each) {
+        return new DemoOptions(
+                directory,
+                shape,
+                clients,
+                each / clients,
+                pause.multipliedBy(each).dividedBy((long) clients * threads),
+                around,
+                fault,
+                keepData);
+    }
+
     public DemoOptions keepingData(boolean keep) {
         return new DemoOptions(directory, shape, clients, threads, pause, around, fault, keep);
     }

@@ -16,7 +16,8 @@ import java.util.List;
  */
 public final class Applier {
     private static final long BATCH_BYTES = 8L << 20;
-    private static final long LINGER_MILLIS = 20;
+    private static final long SHORTEST_LINGER = Duration.ofMillis(5).toNanos();
+    private static final long LONGEST_LINGER = Duration.ofMillis(20).toNanos();
     private static final int MAX_TRIES = 20;
     private static final long RETRY_MILLIS = 25;
 
@@ -41,6 +42,11 @@ public final class Applier {
     private volatile GtidSet committed;
     /** When the transaction in hand was begun, as {@link System#nanoTime}; 0 between two of them. */
     private volatile long begunNanos;
+    /**
+     * How long a target that has nothing to do puts off its checkpoint. As long as a commit takes, so that checkpoints are
+     * at most half of its time; no longer, as clients wait for them at a switchover.
+     */
+    private long lingerNanos = LONGEST_LINGER;
 
     /** @param connection with autocommit off */
     public Applier(
@@ -81,7 +87,7 @@ public final class Applier {
         var after = new ArrayList<Runnable>();
         var open = false;
         while (true) {
-            var batch = queue.take(BATCH_BYTES, LINGER_MILLIS);
+            var batch = queue.take(BATCH_BYTES, lingerNanos);
             batch.forEach(transaction -> transaction.gtids().forEach(applied::add));
             begunNanos = System.nanoTime() | 1;
             if (open) {
@@ -127,8 +133,10 @@ public final class Applier {
         }
         writer.flush();
         if (batch.getLast().last()) {
+            var began = System.nanoTime();
             store.saveCheckpoint(connection, applied);
             connection.commit();
+            lingerNanos = Math.clamp(System.nanoTime() - began, SHORTEST_LINGER, LONGEST_LINGER);
         }
     }
 

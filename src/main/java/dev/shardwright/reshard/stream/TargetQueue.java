@@ -3,7 +3,6 @@ package dev.shardwright.reshard.stream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -38,10 +37,10 @@ public final class TargetQueue {
 
     /**
      * Waits for the first transaction, then takes as many as are there, up to about {@code upToBytes}. If none
-     * of them has anything to do, waits up to {@code lingerMillis} for more, so that a target that is idle
+     * of them has anything to do, waits up to {@code lingerNanos} for more, so that a target that is idle
      * does not commit for each transaction of the others.
      */
-    List<QueuedTransaction> take(long upToBytes, long lingerMillis) throws InterruptedException {
+    List<QueuedTransaction> take(long upToBytes, long lingerNanos) throws InterruptedException {
         var taken = new ArrayList<QueuedTransaction>();
         lock.lockInterruptibly();
         try {
@@ -49,7 +48,7 @@ public final class TargetQueue {
                 notEmpty.await();
             }
             var size = drain(taken, upToBytes);
-            var left = TimeUnit.MILLISECONDS.toNanos(lingerMillis);
+            var left = lingerNanos;
             while (left > 0
                     && taken.stream().allMatch(transaction -> transaction.ops().isEmpty())) {
                 left = notEmpty.awaitNanos(left);
