@@ -13,6 +13,9 @@ import java.util.List;
 /**
  * Applies one target's queue, in order, in as few transactions as it can: each holds whole transactions of
  * the source, the checkpoint, and the check of the fencing token.
+ *
+ * <p>Transactions that load rows of the copy are not in the target's binary log, whose history is whole from the copy's end
+ * on: nobody reads it before, and to write it costs a quarter of the servers' work.
  */
 public final class Applier {
     private static final long BATCH_BYTES = 8L << 20;
@@ -47,6 +50,8 @@ public final class Applier {
      * at most half of its time; no longer, as clients wait for them at a switchover.
      */
     private long lingerNanos = LONGEST_LINGER;
+
+    private boolean logged = true;
 
     /** @param connection with autocommit off */
     public Applier(
@@ -110,6 +115,7 @@ public final class Applier {
         for (int tries = 1; ; tries++) {
             try {
                 after.clear();
+                log(batch.stream().noneMatch(QueuedTransaction::loads));
                 store.checkFence(connection);
                 write(batch, after);
                 return;
@@ -120,6 +126,16 @@ public final class Applier {
                 connection.rollback();
                 Thread.sleep(RETRY_MILLIS * tries);
             }
+        }
+    }
+
+    /** Not within a transaction, where MySQL refuses to change it. */
+    private void log(boolean wanted) throws SQLException {
+        if (wanted != logged) {
+            try (var statement = connection.createStatement()) {
+                statement.execute("SET SESSION sql_log_bin = " + (wanted ? "ON" : "OFF"));
+            }
+            logged = wanted;
         }
     }
 

@@ -21,6 +21,11 @@ public record QueuedTransaction(List<Gtid> gtids, List<Op> ops, boolean last) {
         return new QueuedTransaction(gtids, ops, true);
     }
 
+    /** Whether it holds rows of the copy. */
+    boolean loads() {
+        return ops.stream().anyMatch(Op.Load.class::isInstance);
+    }
+
     long bytes() {
         return OVERHEAD + ops.stream().mapToLong(Op::bytes).sum();
     }

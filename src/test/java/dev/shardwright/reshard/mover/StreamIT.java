@@ -6,6 +6,7 @@ import static dev.shardwright.reshard.mover.MoveFixture.WHOLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
+import dev.shardwright.testing.TestServers;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -146,6 +147,38 @@ class StreamIT {
                 "DELETE FROM numbers WHERE id = 1");
         fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
         assertThat(mover.progress().failure()).isNull();
+    }
+
+    @Test
+    void theTargetsBinaryLogIsWholeFromTheCopysEndOn() throws Exception {
+        fixture.begin(List.of(WHOLE), NUMBERS);
+        fixture.run(WHOLE, insert(0));
+        fixture.asOperator(LOW, "FLUSH BINARY LOGS");
+        MoveFixture.awaitStage(fixture.split(), Stage.Streaming);
+        assertThat(changesInTheBinaryLog()).as("copied rows").isZero();
+
+        fixture.run(WHOLE, "UPDATE numbers SET v = v + 1", "DELETE FROM numbers WHERE v > 3000");
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
+        assertThat(changesInTheBinaryLog()).as("changes").isPositive();
+    }
+
+    /** Of the table, in the file that the server writes. */
+    private static int changesInTheBinaryLog() throws SQLException {
+        int changes = 0;
+        try (var connection = fixture.servers.get(LOW).connect(TestServers.MOVER);
+                var statement = connection.createStatement()) {
+            String file;
+            try (var rows = statement.executeQuery("SHOW BINARY LOG STATUS")) {
+                rows.next();
+                file = rows.getString("File");
+            }
+            try (var rows = statement.executeQuery("SHOW BINLOG EVENTS IN '" + file + "'")) {
+                while (rows.next()) {
+                    changes += rows.getString("Info").contains("(chat.numbers)") ? 1 : 0;
+                }
+            }
+        }
+        return changes;
     }
 
     @Test
