@@ -3,9 +3,9 @@ package dev.shardwright.mysql.binlog;
 import com.github.shyiko.mysql.binlog.network.protocol.PacketChannel;
 import dev.shardwright.mysql.client.PacketConnection;
 import dev.shardwright.mysql.client.ServerException;
+import dev.shardwright.mysql.client.SoftHeap;
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -16,6 +16,9 @@ public final class BinlogConnection implements AutoCloseable {
     private static final int MAX_PACKET = PacketConnection.MAX_PAYLOAD;
     /** MySQL makes none that are larger, headers aside. */
     private static final int MAX_EVENT = (1 << 30) + (1 << 20);
+
+    /** In its header. */
+    private static final int EVENT_SIZE_AT = 9;
 
     private static final int HEARTBEAT_SECONDS = 1;
     /** A server that has sent neither event nor heartbeat for so long is taken for lost. */
@@ -65,24 +68,25 @@ public final class BinlogConnection implements AutoCloseable {
     }
 
     private byte[] joined(byte[] first) throws IOException {
-        var packets = new ArrayList<byte[]>(List.of(first));
-        long total = first.length;
-        int length;
-        do {
-            length = channel.getInputStream().readInteger(3);
-            packets.add(readPacket(length));
-            total += length;
-            if (total > MAX_EVENT) {
-                throw new ServerException(0, "the server sent an event of more than " + MAX_EVENT + " bytes");
-            }
-        } while (length == MAX_PACKET);
-        // Without the first packet's status byte.
-        var whole = new byte[(int) total - 1];
+        var size = new ByteCursor(first, 1 + EVENT_SIZE_AT, first.length).little(4);
+        if (size > MAX_EVENT || size < first.length - 1) {
+            throw new ServerException(0, "the server sent an event that says that it has " + size + " bytes");
+        }
+        SoftHeap.keep(size + first.length);
+        var whole = new byte[(int) size];
+        // Without the packet's status byte.
         var at = first.length - 1;
         System.arraycopy(first, 1, whole, 0, at);
-        for (var packet : packets.subList(1, packets.size())) {
-            System.arraycopy(packet, 0, whole, at, packet.length);
-            at += packet.length;
+        for (var length = MAX_PACKET; length == MAX_PACKET; at += length) {
+            length = channel.getInputStream().readInteger(3);
+            if (length > whole.length - at) {
+                throw new ServerException(
+                        0, "the server sent an event of more than the " + size + " bytes that it says");
+            }
+            System.arraycopy(readPacket(length), 0, whole, at, length);
+        }
+        if (at < whole.length) {
+            throw new ServerException(0, "the server sent " + at + " bytes of an event of " + size);
         }
         return whole;
     }

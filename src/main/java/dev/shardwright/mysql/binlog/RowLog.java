@@ -1,5 +1,6 @@
 package dev.shardwright.mysql.binlog;
 
+import dev.shardwright.mysql.client.SoftHeap;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -108,7 +109,9 @@ public final class RowLog implements AutoCloseable {
             try {
                 var table = tables.get(in.readInt());
                 var kind = RowsEvent.Kind.values()[in.readByte()];
-                var bytes = new byte[in.readInt()];
+                var size = in.readInt();
+                SoftHeap.keep(size);
+                var bytes = new byte[size];
                 in.readFully(bytes);
                 left -= RECORD + bytes.length;
                 return new RowsEvent(table, kind, bytes, 0, bytes.length);

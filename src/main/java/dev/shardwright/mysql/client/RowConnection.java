@@ -15,6 +15,12 @@ public final class RowConnection implements AutoCloseable {
     private static final int FIRST_BYTES = 64 << 10;
     /** Beyond it the buffer is as large as a packet needs. */
     private static final int MAX_GROWN_BYTES = 1 << 20;
+    /** A row of more than these bytes is large: its taker is asked first, and gets it in memory of its own. */
+    public static final int LARGE_BYTES = 4 << 20;
+    /** Behind a large row these bytes are free. */
+    public static final int SLACK_BYTES = 16 << 10;
+    /** When more is to be dropped, to connect anew is cheaper. */
+    private static final int MAX_DROPPED_BYTES = 16 << 20;
 
     private static final int ERROR = 0xff;
     private static final int END = 0xfe;
@@ -27,10 +33,20 @@ public final class RowConnection implements AutoCloseable {
         /**
          * One row: packed values of the text protocol (a length-encoded integer and as many bytes each; 0xfb is NULL).
          *
-         * @param memory good until it returns
+         * @param memory good until it returns; of a large row the taker's own
          * @return whether more rows are wanted; the server's others are dropped
          */
         boolean row(byte[] memory, int from, int to);
+
+        /**
+         * Asked before memory is taken for a large row.
+         *
+         * @param bytes of the row; {@link PacketConnection#MAX_PAYLOAD} if it has these or more
+         * @return whether it is wanted; if not, it is dropped with all after it
+         */
+        default boolean large(int bytes) {
+            return true;
+        }
     }
 
     private final PacketConnection connection;
@@ -42,6 +58,10 @@ public final class RowConnection implements AutoCloseable {
     private int from;
 
     private int to;
+    /** Of the answer in hand. */
+    private long dropped;
+
+    private boolean ended;
 
     private RowConnection(PacketConnection connection, InputStream in) {
         this.connection = connection;
@@ -72,18 +92,19 @@ public final class RowConnection implements AutoCloseable {
         connection.execute(sql);
     }
 
-    /** Gives the rows of one SELECT, in their order. ServerException when the server refuses it, before or among the rows. */
+    /**
+     * Gives the rows of one SELECT, in their order. ServerException when the server refuses it, before or among the rows.
+     * Where rows of many MiB would have to be dropped, the connection ends, see {@link #hasEnded}.
+     */
     public void select(String sql, Rows rows) throws IOException {
         connection.send(sql);
         packet();
         for (packet(); !isEnd(); packet()) {
             // column definitions
         }
-        var wanted = true;
-        for (packet(); !isEnd(); packet()) {
-            wanted = wanted && rows.row(buffer, from, to);
-        }
-        if (at != end) {
+        dropped = 0;
+        rows(rows);
+        if (at != end && !ended) {
             throw new ServerException(0, "the server sent more than the answer to one statement");
         }
         at = 0;
@@ -93,39 +114,140 @@ public final class RowConnection implements AutoCloseable {
         }
     }
 
+    /** Whether it was given up in the middle of an answer, so that another one is needed. */
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    private void rows(Rows rows) throws IOException {
+        var wanted = true;
+        while (true) {
+            need(HEADER);
+            var length = length(at);
+            if (length > LARGE_BYTES) {
+                wanted = wanted && rows.large(length);
+                if (wanted) {
+                    wanted = large(length, rows);
+                } else {
+                    drop(length);
+                }
+            } else {
+                packet();
+                if (isEnd()) {
+                    return;
+                }
+                if (wanted) {
+                    wanted = rows.row(buffer, from, to);
+                } else {
+                    dropped += length;
+                }
+            }
+            if (dropped > MAX_DROPPED_BYTES) {
+                ended = true;
+                close();
+                return;
+            }
+        }
+    }
+
+    /** Reads the row whose first packet has this length into memory of its own. */
+    private boolean large(int first, Rows rows) throws IOException {
+        // A value that is longer than the packet mostly begins near the row's beginning.
+        need(HEADER + FIRST_BYTES);
+        at += HEADER;
+        var least = first < PacketConnection.MAX_PAYLOAD
+                ? first
+                : Math.max(first, leastBytes(Arrays.copyOfRange(buffer, at, end), end - at));
+        SoftHeap.keep(least);
+        var row = new byte[Math.toIntExact(least + SLACK_BYTES)];
+        take(row, 0, first);
+        var filled = first;
+        for (var length = first; length == PacketConnection.MAX_PAYLOAD; filled += length) {
+            need(HEADER);
+            length = length(at);
+            at += HEADER;
+            if (length > row.length - SLACK_BYTES - filled) {
+                var all = Math.toIntExact(Math.max(filled + (long) length, leastBytes(row, filled)) + SLACK_BYTES);
+                SoftHeap.keep(all);
+                row = Arrays.copyOf(row, all);
+            }
+            take(row, filled, length);
+        }
+        return rows.row(row, 0, filled);
+    }
+
+    /** How many bytes a row has at least of which these have been read: where its last value that has begun ends. */
+    private static long leastBytes(byte[] row, int filled) {
+        long next = 0;
+        while (next < filled) {
+            var at = (int) next;
+            var header = switch (row[at] & 0xff) {
+                case 0xfb -> 0;
+                case 0xfc -> 2;
+                case 0xfd -> 3;
+                case 0xfe -> 8;
+                default -> -1;
+            };
+            if (at + 1 + header > filled) {
+                return next;
+            }
+            long length = header < 0 ? row[at] & 0xff : 0;
+            for (int i = 0; i < header; i++) {
+                length |= (row[at + 1 + i] & 0xffL) << 8 * i;
+            }
+            next += 1 + Math.max(0, header) + length;
+        }
+        return next;
+    }
+
+    private void take(byte[] into, int start, int count) throws IOException {
+        var here = Math.min(count, end - at);
+        System.arraycopy(buffer, at, into, start, here);
+        at += here;
+        for (int done = here; done < count; ) {
+            var read = in.read(into, start + done, count - done);
+            if (read < 0) {
+                throw cut();
+            }
+            done += read;
+        }
+    }
+
+    private void drop(int first) throws IOException {
+        at += HEADER;
+        skip(first);
+        for (var length = first; length == PacketConnection.MAX_PAYLOAD && dropped <= MAX_DROPPED_BYTES; skip(length)) {
+            need(HEADER);
+            length = length(at);
+            at += HEADER;
+        }
+    }
+
+    private void skip(int count) throws IOException {
+        var here = Math.min(count, end - at);
+        at += here;
+        in.skipNBytes(count - here);
+        dropped += count;
+    }
+
     private boolean isEnd() {
         return to > from && (buffer[from] & 0xff) == END && to - from <= LONGEST_END;
     }
 
-    /** Reads the next packet, joined if it comes in parts. */
+    /** Reads the next packet, which is no large row. */
     private void packet() throws IOException {
         need(HEADER);
         var length = length(at);
+        if (length > LARGE_BYTES) {
+            throw new ServerException(0, "the server begins an answer with a packet of " + length + " bytes");
+        }
         need(HEADER + length);
         from = at + HEADER;
         to = from + length;
         at = to;
-        while (length == PacketConnection.MAX_PAYLOAD) {
-            length = join();
-        }
         if (to > from && (buffer[from] & 0xff) == ERROR) {
             PacketConnection.refuseError(Arrays.copyOfRange(buffer, from, to));
         }
-    }
-
-    /** Puts the payload of the packet that follows behind the one in hand; returns its length. */
-    private int join() throws IOException {
-        var taken = at - from;
-        at = from;
-        need(taken + HEADER);
-        var length = length(from + taken);
-        need(Math.addExact(taken + HEADER, length));
-        var next = from + taken;
-        System.arraycopy(buffer, next + HEADER, buffer, next, end - next - HEADER);
-        end -= HEADER;
-        to = next + length;
-        at = to;
-        return length;
     }
 
     private int length(int header) {
@@ -150,10 +272,14 @@ public final class RowConnection implements AutoCloseable {
         while (end - at < bytes) {
             var read = in.read(buffer, end, buffer.length - end);
             if (read < 0) {
-                throw new EOFException("the server closed the connection in the middle of an answer");
+                throw cut();
             }
             end += read;
         }
+    }
+
+    private static EOFException cut() {
+        return new EOFException("the server closed the connection in the middle of an answer");
     }
 
     /** Also ends a read that waits in another thread. */

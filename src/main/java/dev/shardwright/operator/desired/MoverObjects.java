@@ -103,7 +103,7 @@ public final class MoverObjects {
                         "--credentials=" + CREDENTIALS_DIRECTORY,
                         "--management=0.0.0.0:" + MANAGEMENT_PORT)
                 .withSecurityContext(Restricted.container())
-                .withResources(Restricted.modest("100m", "512Mi", "1Gi"))
+                .withResources(Restricted.modest("100m", "256Mi", "1Gi"))
                 .addNewPort()
                 .withName("management")
                 .withContainerPort(MANAGEMENT_PORT)

@@ -1,6 +1,9 @@
 package dev.shardwright.reshard.copy;
 
+import dev.shardwright.mysql.client.PacketConnection;
 import dev.shardwright.mysql.client.RowConnection;
+import dev.shardwright.mysql.client.RowConnections;
+import dev.shardwright.mysql.client.SoftHeap;
 import dev.shardwright.reshard.copy.Watermarks.Watermark;
 import dev.shardwright.reshard.table.MoveException;
 import dev.shardwright.reshard.table.RowBatch;
@@ -9,7 +12,6 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Walks partitions, chunk after chunk, each between two watermarks; one thread with two connections to the source. */
 public final class ChunkReader {
     private static final long CHUNK_BYTES = 4L << 20;
+    /** What a chunk takes at most: one more row ends it that is not large. A large row is a chunk of its own. */
+    private static final long SHARE_BYTES = CHUNK_BYTES + RowConnection.LARGE_BYTES;
+
     private static final int FIRST_ROWS = 500;
     private static final int MAX_TRIES = 8;
 
@@ -24,7 +29,7 @@ public final class ChunkReader {
      * What the readers of one run share.
      *
      * @param listener told what each read has cost
-     * @param room one permit for each chunk that may be between its read and its last target
+     * @param room for what is between its read and its last target
      * @param marks numbers the chunks
      * @param statements counts what is sent to the source
      * @param chunkRows most rows of one chunk
@@ -34,7 +39,7 @@ public final class ChunkReader {
             ChunkHandoff handoff,
             Throttle throttle,
             Listener listener,
-            Semaphore room,
+            BytesBudget room,
             AtomicLong marks,
             AtomicLong statements,
             int targets,
@@ -47,18 +52,24 @@ public final class ChunkReader {
     }
 
     private final Connection source;
-    private final RowConnection rows;
+    private final RowConnections connections;
     private final Shared shared;
+    private RowConnection rows;
     private int maxRows;
+    /** What the next chunk needs. */
+    private long share = SHARE_BYTES;
+    /** Of the chunk before. */
+    private long bytes;
 
     /**
      * @param source with autocommit on, for the watermarks
-     * @param rows to the same server
+     * @param connections to the same server
      */
-    public ChunkReader(Connection source, RowConnection rows, Shared shared) {
+    public ChunkReader(Connection source, RowConnections connections, Shared shared) throws IOException {
         this.source = source;
-        this.rows = rows;
+        this.connections = connections;
         this.shared = shared;
+        this.rows = connections.open(null);
         this.maxRows = firstRows();
     }
 
@@ -92,24 +103,30 @@ public final class ChunkReader {
     /** Null when the chunk has to be read again. */
     private @Nullable Frontier chunk(PartitionState state, @Nullable KeyPoint start)
             throws IOException, SQLException, InterruptedException {
-        shared.room.acquire();
-        var mark = shared.marks.incrementAndGet();
-        write(new Watermark(state.slot(), mark, false));
-        var chunk = read(state.table(), state.partition(), start);
-        var offer = shared.handoff.offer(mark, chunk, releaseAfterAllTargets());
-        write(new Watermark(state.slot(), mark, true));
-        if (!entered(offer)) {
-            shared.room.release();
-            return null;
+        while (true) {
+            var room = shared.room.take(share);
+            var mark = shared.marks.incrementAndGet();
+            write(new Watermark(state.slot(), mark, false));
+            var chunk = read(state.table(), state.partition(), start, room);
+            if (chunk == null) {
+                room.giveBack();
+                continue;
+            }
+            var offer = shared.handoff.offer(mark, chunk, afterAllTargets(room::giveBack));
+            write(new Watermark(state.slot(), mark, true));
+            if (!entered(offer)) {
+                room.giveBack();
+                return null;
+            }
+            return Frontier.of(chunk);
         }
-        return Frontier.of(chunk);
     }
 
-    private Runnable releaseAfterAllTargets() {
+    private Runnable afterAllTargets(Runnable action) {
         var left = new AtomicInteger(shared.targets);
         return () -> {
             if (left.decrementAndGet() == 0) {
-                shared.room.release();
+                action.run();
             }
         };
     }
@@ -127,20 +144,69 @@ public final class ChunkReader {
         shared.watermarks.write(source, watermark);
     }
 
-    private Chunk read(Table table, Partition partition, @Nullable KeyPoint start) throws IOException {
+    /** Null when its first row is larger than the room that was taken for it. */
+    private @Nullable Chunk read(Table table, Partition partition, @Nullable KeyPoint start, BytesBudget.Share room)
+            throws IOException {
         var limit = shared.throttle.maxChunkRows(maxRows);
         var sql = ChunkRange.select(table, ChunkRange.where(table, partition, start, null)) + " LIMIT " + limit;
         shared.statements.incrementAndGet();
+        SoftHeap.keep(SHARE_BYTES);
         var begun = System.nanoTime();
-        var read = new RowBatch.Builder(table);
-        rows.select(sql, (packet, from, _) -> {
-            read.addSelected(packet, from);
-            return read.bytes() <= CHUNK_BYTES;
-        });
-        shared.listener.read(read.bytes(), System.nanoTime() - begun);
-        shared.throttle.read(read.size(), System.nanoTime());
-        adapt(read.size(), read.bytes());
-        return chunk(table, start, read.build(), read.bytes() <= CHUNK_BYTES && read.size() < limit);
+        var read = new Reading(table, room);
+        rows.select(sql, read);
+        if (rows.hasEnded()) {
+            rows = connections.open(rows);
+        }
+        var bytes = read.rows.bytes();
+        var size = read.rows.size();
+        shared.listener.read(bytes, System.nanoTime() - begun);
+        shared.throttle.read(size, System.nanoTime());
+        if (size == 0 && read.tooLarge) {
+            return null;
+        }
+        room.keep(bytes);
+        adapt(size, bytes);
+        if (read.tooLarge) {
+            maxRows = 1;
+        } else if (!read.large) {
+            share = SHARE_BYTES;
+        }
+        return chunk(table, start, read.rows.build(), !read.tooLarge && bytes <= CHUNK_BYTES && size < limit);
+    }
+
+    /** Takes a chunk's rows until there are enough of them. */
+    private final class Reading implements RowConnection.Rows {
+        final RowBatch.Builder rows;
+        private final BytesBudget.Share room;
+        /** Whether it has a large row, which is then all that it has. */
+        boolean large;
+        /** Whether it ended before a large row for which there was no room. */
+        boolean tooLarge;
+
+        Reading(Table table, BytesBudget.Share room) {
+            this.rows =
+                    new RowBatch.Builder(table, (int) Math.min(bytes + bytes / 8, CHUNK_BYTES + (CHUNK_BYTES >> 4)));
+            this.room = room;
+        }
+
+        @Override
+        public boolean large(int length) {
+            // How long it is if it takes several packets only their end tells.
+            share = length < PacketConnection.MAX_PAYLOAD ? length + (long) RowConnection.SLACK_BYTES : Long.MAX_VALUE;
+            large = rows.size() == 0 && room.holds(share);
+            tooLarge = !large;
+            return large;
+        }
+
+        @Override
+        public boolean row(byte[] packet, int from, int to) {
+            if (large && rows.size() == 0) {
+                rows.addLarge(packet, from);
+            } else {
+                rows.addSelected(packet, from);
+            }
+            return rows.bytes() <= CHUNK_BYTES;
+        }
     }
 
     private static Chunk chunk(Table table, @Nullable KeyPoint start, RowBatch rows, boolean whole) {
@@ -153,6 +219,7 @@ public final class ChunkReader {
     }
 
     private void adapt(int rows, long bytes) {
+        this.bytes = bytes;
         if (rows > 0) {
             var fitting = Math.max(1, CHUNK_BYTES * 3 / 4 / Math.max(1, bytes / rows));
             maxRows = (int) Math.clamp(fitting, 1, Math.min(shared.chunkRows, 4L * maxRows));

@@ -1,6 +1,7 @@
 package dev.shardwright.reshard.mover;
 
 import dev.shardwright.mysql.admin.MysqlAccount;
+import dev.shardwright.mysql.client.SoftHeap;
 import dev.shardwright.reshard.stream.SqlErrors;
 import dev.shardwright.reshard.table.MoveException;
 import java.sql.SQLException;
@@ -29,7 +30,7 @@ public final class Mover implements AutoCloseable {
 
     /** @param account {@code shardwright_mover} on every server */
     public Mover(MoverSpec spec, MysqlAccount account) {
-        this(spec, account, MoverTuning.forHeap(Runtime.getRuntime().maxMemory()));
+        this(spec, account, MoverTuning.forHeap(SoftHeap.bytes()));
     }
 
     public Mover(MoverSpec spec, MysqlAccount account, MoverTuning tuning) {

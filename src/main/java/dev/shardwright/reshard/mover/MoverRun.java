@@ -2,6 +2,8 @@ package dev.shardwright.reshard.mover;
 
 import dev.shardwright.mysql.binlog.RowSpace;
 import dev.shardwright.mysql.binlog.TransactionReader;
+import dev.shardwright.mysql.client.RowConnection;
+import dev.shardwright.reshard.copy.BytesBudget;
 import dev.shardwright.reshard.copy.ChunkHandoff;
 import dev.shardwright.reshard.copy.ChunkReader;
 import dev.shardwright.reshard.copy.PartitionState;
@@ -19,6 +21,7 @@ import dev.shardwright.reshard.stream.TargetStore.Progress;
 import dev.shardwright.reshard.table.Table;
 import dev.shardwright.reshard.table.Weights;
 import dev.shardwright.reshard.verify.Comparison;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -28,9 +31,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of a mover: from the targets' checkpoints until something fails. A lost server and a killed
@@ -38,7 +41,6 @@ import java.util.stream.Stream;
  */
 final class MoverRun {
     private static final int MAX_MISMATCHES = 100;
-    private static final int CHUNKS_AHEAD = 2;
     private static final long CAUGHT_UP_MILLIS = 1_000;
     private static final long POLL_MILLIS = 50;
 
@@ -81,6 +83,13 @@ final class MoverRun {
         return scope.own(sessions.open(spec.source(), true));
     }
 
+    private RowConnection openRows(MoverSpec.Peer server, @Nullable RowConnection ended) throws IOException {
+        if (ended != null) {
+            scope.disown(ended);
+        }
+        return scope.own(sessions.openRows(server));
+    }
+
     private static String name(MoverSpec.Peer peer) {
         return "target " + peer.range();
     }
@@ -110,8 +119,10 @@ final class MoverRun {
         for (int i = 0; i < targets.size(); i++) {
             var target = i;
             var name = name(spec.targets().get(i));
-            var comparison =
-                    new Comparison(name, (table, row) -> prepared.placement().isForeign(target, table, row));
+            var comparison = new Comparison(
+                    name,
+                    ended -> openRows(spec.targets().get(target), ended),
+                    (table, row) -> prepared.placement().isForeign(target, table, row));
             var applier = new Applier(
                     targets.get(i),
                     name,
@@ -186,7 +197,6 @@ final class MoverRun {
     private void read(
             List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
             throws Exception {
-        var permits = tuning.readers() + CHUNKS_AHEAD;
         var throttle = new Throttle(spec.throttle());
         counters.throttle(() -> throttle.state(tuning.readers()));
         var probe = new SourceProbe(
@@ -198,15 +208,15 @@ final class MoverRun {
                 handoff,
                 throttle,
                 counters,
-                new Semaphore(permits),
+                new BytesBudget(tuning.roomBytes()),
                 new AtomicLong(),
                 statements,
                 queues.size(),
                 tuning.chunkRows());
-        phase(Stage.Copying, copying, shared, permits);
+        phase(Stage.Copying, copying, shared);
         counters.stage(Stage.CatchingUp);
         catchUp();
-        phase(Stage.Verifying, verifying, shared, permits);
+        phase(Stage.Verifying, verifying, shared);
         probe.end();
         scope.await(probing);
         counters.throttle(() -> Throttling.NONE);
@@ -221,8 +231,7 @@ final class MoverRun {
     }
 
     /** Returns once every chunk is on every target. */
-    private void phase(Stage stage, List<PartitionState> states, ChunkReader.Shared shared, int permits)
-            throws Exception {
+    private void phase(Stage stage, List<PartitionState> states, ChunkReader.Shared shared) throws Exception {
         Queue<Walk> open = new ConcurrentLinkedQueue<>();
         for (var state : states) {
             var from = state.reached();
@@ -236,7 +245,7 @@ final class MoverRun {
         counters.stage(stage);
         var readers = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < tuning.readers(); i++) {
-            var reader = new ChunkReader(openSource(), scope.own(sessions.openRows(spec.source())), shared);
+            var reader = new ChunkReader(openSource(), ended -> openRows(spec.source(), ended), shared);
             readers.add(scope.start(stage + "-" + i, () -> {
                 for (var walk = open.poll(); walk != null; walk = open.poll()) {
                     reader.walk(walk.state, walk.from);
@@ -244,8 +253,7 @@ final class MoverRun {
             }));
         }
         scope.await(CompletableFuture.allOf(readers.toArray(CompletableFuture[]::new)));
-        scope.await(scope.start(stage + "-end", () -> shared.room().acquire(permits)));
-        shared.room().release(permits);
+        scope.await(scope.start(stage + "-end", shared.room()::awaitAll));
     }
 
     private record Walk(PartitionState state, dev.shardwright.reshard.copy.Frontier from) {}

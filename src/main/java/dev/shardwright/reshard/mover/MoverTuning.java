@@ -4,6 +4,7 @@ package dev.shardwright.reshard.mover;
  * Bounds of one mover.
  *
  * @param readers connections that read chunks from the source
+ * @param roomBytes of rows that have been read and that some target has not got yet; a row that is larger is alone
  * @param queueBytes for each target, of changes that wait for it
  * @param windowBytes of changes that one chunk's window remembers
  * @param transactionBytes of row events that are kept in memory until their transaction ends, or their XA branch is committed
@@ -13,6 +14,7 @@ package dev.shardwright.reshard.mover;
  */
 public record MoverTuning(
         int readers,
+        long roomBytes,
         long queueBytes,
         long windowBytes,
         long transactionBytes,
@@ -22,6 +24,7 @@ public record MoverTuning(
     private static final int CHUNK_ROWS = 20_000;
     private static final long LAG_WINDOW_MILLIS = 60_000;
     private static final long MIB = 1L << 20;
+    private static final long ROOM_BYTES = 32 * MIB;
     private static final long SPILL_BYTES = 64L << 30;
 
     public MoverTuning(
@@ -31,7 +34,7 @@ public record MoverTuning(
             long transactionBytes,
             int chunkRows,
             long lagWindowMillis) {
-        this(readers, queueBytes, windowBytes, transactionBytes, SPILL_BYTES, chunkRows, lagWindowMillis);
+        this(readers, ROOM_BYTES, queueBytes, windowBytes, transactionBytes, SPILL_BYTES, chunkRows, lagWindowMillis);
     }
 
     /** What fits a heap of this size beside everything else in it. */

@@ -39,6 +39,11 @@ final class RunScope implements AutoCloseable {
         return resource;
     }
 
+    /** Of what has ended by itself. */
+    synchronized void disown(AutoCloseable resource) {
+        resources.remove(resource);
+    }
+
     /** The future ends when the work is done. */
     synchronized CompletableFuture<Void> start(String what, Work work) {
         var done = new CompletableFuture<Void>();

@@ -119,14 +119,16 @@ final class StreamFollower {
             var changes = new ArrayList<TableChange>();
             var bytes = 0;
             for (var event = cursor.next(); event != null; event = cursor.next()) {
+                // From here on nobody needs the event, which may be as large as its rows.
+                bytes += event.bytes();
+                decode(event, changes, out);
                 if (bytes >= PIECE_BYTES) {
+                    // The next may be as large again.
                     apply(changes, last, out);
                     enqueuePiece(out);
                     changes.clear();
                     bytes = 0;
                 }
-                decode(event, changes, out);
-                bytes += event.bytes();
             }
             apply(changes, last, out);
         }

@@ -4,6 +4,7 @@ import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.Table;
 import dev.shardwright.reshard.verify.Comparison;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -88,7 +89,7 @@ public final class Applier {
     }
 
     /** Until it is interrupted or fails. */
-    public void run() throws SQLException, InterruptedException {
+    public void run() throws IOException, SQLException, InterruptedException {
         var after = new ArrayList<Runnable>();
         var open = false;
         while (true) {
@@ -111,7 +112,8 @@ public final class Applier {
     }
 
     /** The first batch of a transaction can be tried again; when a later one is, the earlier pieces are not here any more. */
-    private void begin(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException, InterruptedException {
+    private void begin(List<QueuedTransaction> batch, List<Runnable> after)
+            throws IOException, SQLException, InterruptedException {
         for (int tries = 1; ; tries++) {
             try {
                 after.clear();
@@ -140,7 +142,7 @@ public final class Applier {
     }
 
     /** Commits, unless the last transaction's other pieces are still to come. */
-    private void write(List<QueuedTransaction> batch, List<Runnable> after) throws SQLException {
+    private void write(List<QueuedTransaction> batch, List<Runnable> after) throws IOException, SQLException {
         var writer = new RowWriter(connection, targetName);
         for (var transaction : batch) {
             for (var op : transaction.ops()) {
@@ -156,7 +158,7 @@ public final class Applier {
         }
     }
 
-    private void apply(Op op, RowWriter writer, List<Runnable> after) throws SQLException {
+    private void apply(Op op, RowWriter writer, List<Runnable> after) throws IOException, SQLException {
         switch (op) {
             case Op.Insert insert -> writer.insert(insert.table(), insert.row());
             case Op.Update update -> writer.update(update.table(), update.before(), update.after());
@@ -165,10 +167,7 @@ public final class Applier {
                 writer.flush();
                 load(load, writer, after);
             }
-            case Op.Compare compare -> {
-                writer.flush();
-                compare(compare, after);
-            }
+            case Op.Compare compare -> compare(compare, after);
         }
     }
 
@@ -195,10 +194,11 @@ public final class Applier {
         }
     }
 
-    private void compare(Op.Compare compare, List<Runnable> after) throws SQLException {
+    /** What comes before it in the queue has been committed, and nobody else may write. */
+    private void compare(Op.Compare compare, List<Runnable> after) throws IOException, SQLException {
         var rows = compare.chunk().rows().size();
         var begun = System.nanoTime();
-        var differences = comparison.compare(connection, compare.table(), compare.partition(), compare.chunk());
+        var differences = comparison.compare(compare.table(), compare.partition(), compare.chunk());
         var nanos = System.nanoTime() - begun;
         for (var difference : differences) {
             store.saveMismatch(connection, difference);

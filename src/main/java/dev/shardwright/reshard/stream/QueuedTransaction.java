@@ -26,6 +26,16 @@ public record QueuedTransaction(List<Gtid> gtids, List<Op> ops, boolean last) {
         return ops.stream().anyMatch(Op.Load.class::isInstance);
     }
 
+    /** Whether it compares: what comes before it must be committed then. */
+    boolean compares() {
+        return ops.stream().anyMatch(Op.Compare.class::isInstance);
+    }
+
+    /** Whether it changes rows of the target. */
+    boolean writes() {
+        return !ops.stream().allMatch(Op.Compare.class::isInstance);
+    }
+
     long bytes() {
         return OVERHEAD + ops.stream().mapToLong(Op::bytes).sum();
     }

@@ -14,6 +14,8 @@ public final class TargetQueue {
     private final Condition notEmpty = lock.newCondition();
     private final ArrayDeque<QueuedTransaction> transactions = new ArrayDeque<>();
     private long bytes;
+    /** Whether more pieces follow of the transaction that was taken last. */
+    private boolean open;
 
     public TargetQueue(long maxBytes) {
         this.maxBytes = maxBytes;
@@ -36,9 +38,9 @@ public final class TargetQueue {
     }
 
     /**
-     * Waits for the first transaction, then takes as many as are there, up to about {@code upToBytes}. If none
-     * of them has anything to do, waits up to {@code lingerNanos} for more, so that a target that is idle
-     * does not commit for each transaction of the others.
+     * Waits for the first transaction, then takes as many as are there, up to about {@code upToBytes}, but none that compares
+     * behind one that writes. If none of them has anything to do, waits up to {@code lingerNanos} for more, so that a target
+     * that is idle does not commit for each transaction of the others.
      */
     List<QueuedTransaction> take(long upToBytes, long lingerNanos) throws InterruptedException {
         var taken = new ArrayList<QueuedTransaction>();
@@ -50,10 +52,12 @@ public final class TargetQueue {
             var size = drain(taken, upToBytes);
             var left = lingerNanos;
             while (left > 0
+                    && transactions.isEmpty()
                     && taken.stream().allMatch(transaction -> transaction.ops().isEmpty())) {
                 left = notEmpty.awaitNanos(left);
                 size += drain(taken, upToBytes - size);
             }
+            open = !taken.getLast().last();
             notFull.signal();
             return taken;
         } finally {
@@ -63,13 +67,18 @@ public final class TargetQueue {
 
     private long drain(List<QueuedTransaction> into, long upToBytes) {
         long size = 0;
-        while (!transactions.isEmpty() && size < upToBytes) {
+        while (!transactions.isEmpty() && size < upToBytes && mayFollow(into, transactions.getFirst())) {
             var next = transactions.remove();
             size += next.bytes();
             into.add(next);
         }
         bytes -= size;
         return size;
+    }
+
+    /** What is to be compared is what other connections see. */
+    private boolean mayFollow(List<QueuedTransaction> taken, QueuedTransaction next) {
+        return taken.isEmpty() || !next.compares() || !open && taken.stream().noneMatch(QueuedTransaction::writes);
     }
 
     /** How full it is, 0 to 1 and, with one very large transaction, beyond. */

@@ -17,6 +17,12 @@ final class Bytes {
         array = new byte[capacity];
     }
 
+    /** Those that are there already; more must not be put behind them than fit. */
+    Bytes(byte[] array, int size) {
+        this.array = array;
+        this.size = size;
+    }
+
     int size() {
         return size;
     }

@@ -1,7 +1,5 @@
 package dev.shardwright.reshard.table;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -97,6 +95,8 @@ public final class RowBatch {
     public static final class Builder {
         private static final int FIRST_ROWS = 64;
         private static final int FIRST_BYTES = 16 << 10;
+        /** More memory than that is not kept for other rows. */
+        private static final int LARGE_BYTES = 8 << 20;
 
         private final Table table;
         private final Column[] columns;
@@ -105,23 +105,24 @@ public final class RowBatch {
         private final int[] starts;
 
         private final int[] lengths;
-        /** How many values are selected: the columns', and the weights of the key's texts. */
-        private final int selected;
-
         private final PackedValues packed = new PackedValues(new byte[0], 0);
-        private final Bytes memory = new Bytes(FIRST_BYTES);
-        private final Bytes received = new Bytes(64);
+        private final Bytes key = new Bytes(64);
+        private Bytes memory;
         private int[] bounds = new int[BOUNDS * FIRST_ROWS];
         private int size;
 
         public Builder(Table table) {
+            this(table, FIRST_BYTES);
+        }
+
+        /** @param bytes that it will hold, if they are known; more may come */
+        public Builder(Table table, int bytes) {
             this.table = table;
+            this.memory = new Bytes(Math.max(FIRST_BYTES, bytes));
             this.columns = table.columns().toArray(Column[]::new);
             this.keyColumns = table.keyColumns().toArray(Column[]::new);
             this.starts = new int[columns.length + keyColumns.length];
             this.lengths = new int[starts.length];
-            this.selected = columns.length
-                    + (int) table.keyColumns().stream().filter(Column::isText).count();
         }
 
         public int size() {
@@ -157,6 +158,32 @@ public final class RowBatch {
          * MoveException unless it sorts after the one before.
          */
         public void addSelected(byte[] packet, int from) {
+            add(packet, from, scan(packet, from));
+        }
+
+        /**
+         * As {@link #addSelected(byte[], int)}, with a row of many MiB in memory that is the builder's from now on and is not
+         * copied, if there is room behind the row for its key. There must be no other row.
+         */
+        public void addLarge(byte[] packet, int from) {
+            var end = scan(packet, from);
+            key.cut(0);
+            if (end >= 0) {
+                putKey(packet, key);
+            }
+            if (end < 0 || packet.length - end < key.size()) {
+                add(packet, from, end);
+                return;
+            }
+            System.arraycopy(key.array(), 0, packet, end, key.size());
+            memory = new Bytes(packet, end + key.size());
+            bounds[0] = from;
+            bounds[1] = end;
+            end();
+        }
+
+        /** Finds the values; returns where those of the columns end, -1 unless all are in their one form. */
+        private int scan(byte[] packet, int from) {
             var normal = true;
             packed.restart(packet, from);
             for (int i = 0; i < columns.length; i++) {
@@ -173,8 +200,12 @@ public final class RowBatch {
                     lengths[at++] = packed.length();
                 }
             }
+            return normal ? end : -1;
+        }
+
+        private void add(byte[] packet, int from, int end) {
             begin();
-            if (normal) {
+            if (end >= 0) {
                 memory.put(packet, from, end - from);
             } else {
                 for (int i = 0; i < columns.length; i++) {
@@ -182,18 +213,9 @@ public final class RowBatch {
                 }
             }
             keyBegins();
-            putKey(packet);
+            putKey(packet, memory);
             end();
             checkOrder();
-        }
-
-        /** As {@link #addSelected(byte[], int)} with the current row of such a result. */
-        public void addSelected(ResultSet result) throws SQLException {
-            received.cut(0);
-            for (int i = 1; i <= selected; i++) {
-                received.putPacked(result.getBytes(i));
-            }
-            addSelected(received.array(), 0);
         }
 
         private byte @Nullable [] slice(byte[] packet, int value) {
@@ -202,14 +224,14 @@ public final class RowBatch {
                     : Arrays.copyOfRange(packet, starts[value], starts[value] + lengths[value]);
         }
 
-        private void putKey(byte[] packet) {
+        private void putKey(byte[] packet, Bytes out) {
             var weight = columns.length;
             for (int i = 0; i < keyColumns.length; i++) {
                 var value = keyColumns[i].isText() ? weight++ : table.key().get(i);
                 if (lengths[value] < 0) {
                     throw new MoveException("a row of table " + table.name() + " has NULL in its key");
                 }
-                KeyEncoder.put(keyColumns[i], packet, starts[value], lengths[value], memory);
+                KeyEncoder.put(keyColumns[i], packet, starts[value], lengths[value], out);
             }
         }
 
@@ -248,6 +270,7 @@ public final class RowBatch {
 
         /** Forgets all rows. */
         public void clear() {
+            memory = memory.array().length > LARGE_BYTES ? new Bytes(FIRST_BYTES) : memory;
             memory.cut(0);
             size = 0;
         }

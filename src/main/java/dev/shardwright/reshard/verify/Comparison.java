@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.shardwright.mysql.binlog.ColumnKind;
+import dev.shardwright.mysql.client.RowConnection;
+import dev.shardwright.mysql.client.RowConnections;
 import dev.shardwright.reshard.copy.Chunk;
 import dev.shardwright.reshard.copy.ChunkRange;
 import dev.shardwright.reshard.copy.Partition;
@@ -14,14 +16,12 @@ import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a chunk with what a target has in its keys, row by row, in every column. */
+/** Compares a chunk with what a target has in its keys, row by row, in every column. Not thread-safe. */
 public final class Comparison {
     /** More differences than this in one chunk are not told one by one. */
     private static final int MAX_DIFFERENCES = 100;
@@ -42,33 +42,65 @@ public final class Comparison {
     }
 
     private final String targetName;
+    private final RowConnections connections;
     private final Strangers strangers;
+    private @Nullable RowConnection target;
 
-    public Comparison(String targetName, Strangers strangers) {
+    /** @param connections to the target */
+    public Comparison(String targetName, RowConnections connections, Strangers strangers) {
         this.targetName = targetName;
+        this.connections = connections;
         this.strangers = strangers;
     }
 
-    /** The differences, each with table and key. */
-    public List<String> compare(Connection target, Table table, Partition partition, Chunk chunk) throws SQLException {
-        var merge = new Merge(table, chunk.rows());
-        var found = new RowBatch.Builder(table);
-        var where = ChunkRange.where(table, partition, chunk.start(), chunk.end());
-        try (var statement = target.createStatement()) {
-            statement.setFetchSize(Integer.MIN_VALUE);
-            try (var rows = statement.executeQuery(ChunkRange.select(table, where))) {
-                while (rows.next() && !merge.isFull()) {
-                    found.addSelected(rows);
-                    if (found.bytes() > PIECE_BYTES) {
-                        merge.found(found.build());
-                        found.clear();
-                    }
-                }
-            }
+    /** The differences to what is committed on the target, each with table and key. */
+    public List<String> compare(Table table, Partition partition, Chunk chunk) throws IOException {
+        if (target == null || target.hasEnded()) {
+            target = connections.open(target);
         }
-        merge.found(found.build());
-        merge.end();
-        return merge.differences;
+        var found = new Found(table, chunk.rows());
+        target.select(ChunkRange.select(table, ChunkRange.where(table, partition, chunk.start(), chunk.end())), found);
+        found.compare();
+        found.merge.end();
+        return found.merge.differences;
+    }
+
+    /** Takes the target's rows and compares them piece by piece. */
+    private final class Found implements RowConnection.Rows {
+        final Merge merge;
+        private final RowBatch.Builder rows;
+        private boolean large;
+
+        Found(Table table, RowBatch wanted) {
+            this.merge = new Merge(table, wanted);
+            this.rows = new RowBatch.Builder(table);
+        }
+
+        @Override
+        public boolean large(int bytes) {
+            compare();
+            large = true;
+            return !merge.isFull();
+        }
+
+        @Override
+        public boolean row(byte[] packet, int from, int to) {
+            if (large) {
+                rows.addLarge(packet, from);
+                large = false;
+            } else {
+                rows.addSelected(packet, from);
+            }
+            if (rows.bytes() > PIECE_BYTES) {
+                compare();
+            }
+            return !merge.isFull();
+        }
+
+        void compare() {
+            merge.found(rows.build());
+            rows.clear();
+        }
     }
 
     /** Goes through the wanted rows and those found, both in the order of their keys. */

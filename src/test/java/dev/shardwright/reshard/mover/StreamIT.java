@@ -46,7 +46,7 @@ class StreamIT {
     private static Mover splitInLittleMemory(long spillBytes) {
         return fixture.start(
                 fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null),
-                new MoverTuning(2, 256 << 10, 4 << 20, 64 << 10, spillBytes, 500, 60_000));
+                new MoverTuning(2, 32 << 20, 256 << 10, 4 << 20, 64 << 10, spillBytes, 500, 60_000));
     }
 
     private static String insert(int from) {
