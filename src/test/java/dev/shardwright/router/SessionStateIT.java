@@ -67,6 +67,10 @@ class SessionStateIT {
                         + " | 1 SELECT COUNT(*) FROM notes | 1 COMMIT | 1 SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"
                         + " | 2 SELECT 1 | 1 SELECT COUNT(*) FROM notes | 1 SELECT COUNT(*) FROM notes | 0 ROLLBACK",
                 "1 BEGIN | 1 SELECT COUNT(*) FROM notes | 1 SET TRANSACTION READ ONLY | 1 COMMIT",
+                "0 BEGIN | 0 INSERT INTO notes VALUES (78) | 1 SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED | 1 BEGIN"
+                        + " | 1 SELECT COUNT(*) FROM notes | 1 COMMIT AND CHAIN | 2 SELECT COUNT(*) FROM notes"
+                        + " | 1 SELECT COUNT(*) FROM notes | 1 COMMIT AND CHAIN | 1 SELECT COUNT(*) FROM notes | 1 COMMIT"
+                        + " | 1 SELECT COUNT(*) FROM notes | 0 ROLLBACK",
                 "1 SET autocommit = 0 | 2 SELECT @@autocommit | 1 SELECT @@autocommit | 1 INSERT INTO notes VALUES (5)"
                         + " | 1 CREATE TABLE made (a INT) | 1 ROLLBACK | 2 SELECT COUNT(*) FROM notes | 1 DROP TABLE made"
                         + " | 1 DELETE FROM notes | 1 ANALYZE TABLE notes | 1 ROLLBACK | 2 SELECT COUNT(*) FROM notes"

@@ -6,6 +6,7 @@ import dev.shardwright.router.planner.SessionStatement;
 import dev.shardwright.router.planner.SessionUse;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
+import dev.shardwright.router.session.Transaction;
 import dev.shardwright.topology.model.ShardEntry;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +33,17 @@ final class SessionStatements {
             case SessionStatement.Use use -> UseDatabase.run(runner, use.database());
             case SessionStatement.Begin begin ->
                 run.commit(() -> run.unlockTables(() -> {
-                    session.transaction().begin(begin.readOnly());
+                    session.transaction()
+                            .begin(begin.mode(), session.variables().onlyReads());
                     runner.ok();
                 }));
             case SessionStatement.Commit commit -> {
-                boolean readOnly = session.transaction().isReadOnly();
-                run.commit(() -> ended(commit.chain(), readOnly, commit.release()));
+                var chained = session.transaction().chained();
+                run.commit(() -> ended(commit.chain(), chained, commit.release()));
             }
             case SessionStatement.Rollback rollback -> {
-                boolean readOnly = session.transaction().isReadOnly();
-                run.rollback(() -> ended(rollback.chain(), readOnly, rollback.release()));
+                var chained = session.transaction().chained();
+                run.rollback(() -> ended(rollback.chain(), chained, rollback.release()));
             }
             case SessionStatement.Savepoint savepoint -> savepoint(savepoint);
             case SessionStatement.SetVariables set -> set(set);
@@ -51,14 +53,14 @@ final class SessionStatements {
         }
     }
 
-    /** @param readOnly what the ended transaction was; a chained one is the same */
-    private void ended(boolean chain, boolean readOnly, boolean release) {
+    /** @param like what a chained transaction has to be like */
+    private void ended(boolean chain, Transaction.Chained like, boolean release) {
         if (release) {
             runner.stopBatch();
             runner.closeWhenAnswered();
         }
         if (chain) {
-            session.transaction().begin(readOnly);
+            session.transaction().begin(like, session.variables().onlyReads());
         }
         runner.ok();
     }
@@ -67,7 +69,7 @@ final class SessionStatements {
         var transaction = session.transaction();
         if (!transaction.autocommit() && !transaction.isOpen()) {
             // A savepoint is what the transaction begins with, on whatever shard its first statement touches.
-            transaction.beginImplicitly();
+            transaction.beginImplicitly(session.variables().onlyReads());
         }
         if (!transaction.waitsForShard()) {
             anywhere(subject, Access.READ);

@@ -1,6 +1,7 @@
 package dev.shardwright.router.planner;
 
 import dev.shardwright.router.planner.Plan.Access;
+import dev.shardwright.router.planner.SessionStatement.AccessMode;
 import dev.shardwright.router.planner.scan.FirstWord;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.AlterStatementContext;
 import io.debezium.ddl.parser.mysql.generated.MySqlParser.CreateStatementContext;
@@ -31,7 +32,7 @@ final class Dispatcher {
     Plan plan() {
         var session = new SessionPlanner(planning);
         if (planning.parsed().tree().beginWork() != null) {
-            return new Plan.Session(new SessionStatement.Begin(false));
+            return new Plan.Session(new SessionStatement.Begin(AccessMode.UNNAMED));
         }
         var statement = Planning.statementOf(planning.parsed()).getChild(0);
         if (statement instanceof LoadStatementContext load) {

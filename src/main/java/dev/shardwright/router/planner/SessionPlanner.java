@@ -1,5 +1,6 @@
 package dev.shardwright.router.planner;
 
+import dev.shardwright.router.planner.SessionStatement.AccessMode;
 import dev.shardwright.router.planner.SessionStatement.Assignment;
 import dev.shardwright.router.planner.SessionStatement.Savepoint;
 import dev.shardwright.router.planner.SessionStatement.SavepointAction;
@@ -77,15 +78,17 @@ final class SessionPlanner {
                     chains(transaction.getText(), transaction.CHAIN_SYMBOL() != null),
                     releases(transaction.getText(), transaction.RELEASE_SYMBOL() != null));
         }
-        var readOnly = false;
+        var mode = AccessMode.UNNAMED;
         for (var option : transaction.startTransactionOptionList()) {
             if (option.SNAPSHOT_SYMBOL() != null) {
                 throw Refusal.unsupported(
                         "START TRANSACTION WITH CONSISTENT SNAPSHOT", "use START TRANSACTION and read first");
             }
-            readOnly |= option.ONLY_SYMBOL() != null;
+            if (option.READ_SYMBOL() != null) {
+                mode = option.ONLY_SYMBOL() != null ? AccessMode.READ_ONLY : AccessMode.READ_WRITE;
+            }
         }
-        return new SessionStatement.Begin(readOnly);
+        return new SessionStatement.Begin(mode);
     }
 
     private static boolean chains(String text, boolean named) {

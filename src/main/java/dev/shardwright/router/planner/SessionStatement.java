@@ -7,7 +7,25 @@ public sealed interface SessionStatement {
     record Use(String database) implements SessionStatement {}
 
     /** BEGIN or START TRANSACTION; to be replayed on the first shard that the transaction touches. */
-    record Begin(boolean readOnly) implements SessionStatement {}
+    record Begin(AccessMode mode) implements SessionStatement {}
+
+    enum AccessMode {
+        /** As SET TRANSACTION or the session's variable says. */
+        UNNAMED("START TRANSACTION"),
+        READ_ONLY("START TRANSACTION READ ONLY"),
+        READ_WRITE("START TRANSACTION READ WRITE");
+
+        private final String sql;
+
+        AccessMode(String sql) {
+            this.sql = sql;
+        }
+
+        /** What starts a transaction of this mode. */
+        public String sql() {
+            return sql;
+        }
+    }
 
     record Commit(boolean chain, boolean release) implements SessionStatement {}
 

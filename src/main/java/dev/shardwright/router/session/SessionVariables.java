@@ -3,6 +3,7 @@ package dev.shardwright.router.session;
 import dev.shardwright.router.planner.SessionStatement.Assignment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class SessionVariables {
     /** A session that sets more variables than this is refused, so that its memory stays bounded. */
     static final int MAX_ASSIGNMENTS = 1_000;
+
+    private static final Pattern READ_ONLY =
+            Pattern.compile("(READ\\s+ONLY|=\\s*(ON|1|TRUE|'ON'|\"ON\"))\\s*$", Pattern.CASE_INSENSITIVE);
 
     /** One assignment at its place in the session's life. */
     public record Versioned(long version, Assignment assignment) {}
@@ -48,6 +52,14 @@ public final class SessionVariables {
     /** Whether the session has set this one; of a user variable the name begins with {@code @}. */
     public boolean has(String name) {
         return log.stream().anyMatch(entry -> entry.assignment().name().equals(name));
+    }
+
+    /** Whether transactions may only read whose mode nobody names. */
+    public boolean onlyReads() {
+        return log.stream()
+                .map(Versioned::assignment)
+                .anyMatch(assignment -> assignment.name().equals("transaction_read_only")
+                        && READ_ONLY.matcher(assignment.sql()).find());
     }
 
     /** The first assignment after this version, or null. */

@@ -3,9 +3,13 @@ package dev.shardwright.router.session;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.ServerStatus;
 import dev.shardwright.mysql.wire.SessionChanges;
+import dev.shardwright.router.planner.SessionStatement.AccessMode;
 import dev.shardwright.router.planner.SessionStatement.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +20,11 @@ public final class Transaction {
     /** Savepoints that a transaction may set before it has touched a shard. */
     private static final int MAX_EARLY_SAVEPOINTS = 100;
 
+    private static final Pattern ACCESS_MODE = Pattern.compile("\\bREAD\\s+(ONLY|WRITE)\\b", Pattern.CASE_INSENSITIVE);
+
     private boolean autocommit = true;
     private boolean begun;
+    private AccessMode mode = AccessMode.UNNAMED;
     private boolean readOnly;
     /** It was begun by a statement, not by autocommit = 0. */
     private boolean explicit;
@@ -27,6 +34,11 @@ public final class Transaction {
     private final List<Savepoint> earlySavepoints = new ArrayList<>();
     private final List<String> characteristics = new ArrayList<>();
     private boolean characteristicsSent;
+    /** Those of the transaction that is open. */
+    private List<String> current = List.of();
+    /** What those for the next one say of the access mode. */
+    private @Nullable Boolean nextReads;
+
     private @Nullable ErrPacket lost;
 
     public boolean autocommit() {
@@ -47,36 +59,52 @@ public final class Transaction {
         return begun || backend != null;
     }
 
-    public boolean isReadOnly() {
-        return isOpen() && readOnly;
+    /** What a transaction that is chained to this one has to be like. */
+    public Chained chained() {
+        return new Chained(mode, readOnly, current);
     }
 
-    /** Status bits that the client sees: a transaction that has not reached a shard is open for it too. */
+    /** @param characteristics what SET TRANSACTION said just for the one that has ended */
+    public record Chained(AccessMode mode, boolean readOnly, List<String> characteristics) {}
+
+    /** The one before has ended. */
+    public void begin(Chained like, boolean sessionReads) {
+        like.characteristics().forEach(this::characterise);
+        var unlikeSession = sessionReads ? AccessMode.READ_WRITE : like.mode();
+        begin(like.readOnly() ? AccessMode.READ_ONLY : unlikeSession, sessionReads);
+    }
+
+    /** Status bits that the client sees: a transaction that it began is open for it before it has reached a shard too. */
     public int status() {
         return (autocommit ? ServerStatus.AUTOCOMMIT : 0) | openStatus();
     }
 
     /** Those of {@link #status} that tell of an open transaction. */
     public int openStatus() {
-        return !isOpen() ? 0 : ServerStatus.IN_TRANSACTION | (readOnly ? ServerStatus.IN_READ_ONLY_TRANSACTION : 0);
+        boolean shown = backend != null || begun && explicit;
+        return !shown ? 0 : ServerStatus.IN_TRANSACTION | (readOnly ? ServerStatus.IN_READ_ONLY_TRANSACTION : 0);
     }
 
-    /** By a statement for that. */
-    public void begin(boolean onlyReads) {
-        beginImplicitly(onlyReads);
+    /**
+     * By a statement for that.
+     *
+     * @param sessionReads what the session's variable says of transactions whose mode nobody named
+     */
+    public void begin(AccessMode named, boolean sessionReads) {
+        beginImplicitly(sessionReads);
+        mode = named;
+        readOnly = named == AccessMode.UNNAMED ? readOnly : named == AccessMode.READ_ONLY;
         explicit = true;
         news.begun();
     }
 
     /** By a statement that needs one, as autocommit is off. */
-    public void beginImplicitly() {
-        beginImplicitly(false);
-    }
-
-    private void beginImplicitly(boolean onlyReads) {
+    public void beginImplicitly(boolean sessionReads) {
         begun = true;
         explicit = false;
-        readOnly = onlyReads;
+        mode = AccessMode.UNNAMED;
+        readOnly = Objects.requireNonNullElse(nextReads, sessionReads);
+        current = List.copyOf(characteristics);
         backend = null;
         earlySavepoints.clear();
     }
@@ -84,7 +112,7 @@ public final class Transaction {
     /** What starts the transaction on its shard, in order. */
     public List<String> opening() {
         var statements = new ArrayList<>(characteristics());
-        statements.add(readOnly ? "START TRANSACTION READ ONLY" : "START TRANSACTION");
+        statements.add(mode.sql());
         earlySavepoints.forEach(savepoint -> statements.add(savepoint.sql()));
         return statements;
     }
@@ -114,7 +142,20 @@ public final class Transaction {
             characteristics.removeFirst();
         }
         characteristics.add(sql);
+        accessMode(sql).ifPresent(onlyReads -> nextReads = onlyReads);
         characteristicsSent = false;
+    }
+
+    /** Whether SET TRANSACTION, in any of its forms, lets only reads through; empty when it does not say. */
+    static Optional<Boolean> accessMode(String sql) {
+        var found = ACCESS_MODE.matcher(sql);
+        return found.find() ? Optional.of(found.group(1).equalsIgnoreCase("ONLY")) : Optional.empty();
+    }
+
+    private void forgetCharacteristics() {
+        characteristics.clear();
+        characteristicsSent = false;
+        nextReads = null;
     }
 
     /** Those that the next transaction's server has not been sent yet. */
@@ -130,8 +171,8 @@ public final class Transaction {
     public void observe(SessionBackend on, int status) {
         autocommit = (status & ServerStatus.AUTOCOMMIT) != 0;
         if (characteristicsSent) {
-            characteristics.clear();
-            characteristicsSent = false;
+            current = List.copyOf(characteristics);
+            forgetCharacteristics();
         }
         if ((status & ServerStatus.IN_TRANSACTION) != 0) {
             // A server that commits by itself has it from a BEGIN, maybe in a procedure.
@@ -142,6 +183,7 @@ public final class Transaction {
         } else if (backend == on) {
             backend = null;
             begun = false;
+            current = List.of();
         }
     }
 
@@ -178,6 +220,7 @@ public final class Transaction {
         begun = false;
         explicit = false;
         readOnly = false;
+        current = List.of();
         backend = null;
         earlySavepoints.clear();
     }
@@ -203,7 +246,7 @@ public final class Transaction {
         end();
         news.reset();
         autocommit = true;
-        characteristics.clear();
+        forgetCharacteristics();
         lost = null;
     }
 }
