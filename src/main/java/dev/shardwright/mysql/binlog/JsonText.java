@@ -2,7 +2,6 @@ package dev.shardwright.mysql.binlog;
 
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -18,10 +17,6 @@ final class JsonText {
     private static final int DATETIME = 12;
     private static final int TIMESTAMP = 7;
     private static final int MAX_DEPTH = 200;
-    private static final BigInteger LEAST = BigInteger.valueOf(Long.MIN_VALUE);
-    private static final int UNSIGNED_BITS = 64;
-    /** So many digits every double keeps. */
-    private static final int DOUBLE_DIGITS = 15;
     /** As MySQL breaks its lines. */
     private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(76, new byte[] {'\n'});
 
@@ -165,19 +160,10 @@ final class JsonText {
     }
 
     private void decimal(String text) {
-        var number = new BigDecimal(text);
-        if (!isInteger(number) && number.precision() > DOUBLE_DIGITS) {
+        if (!JsonDecimal.isToldByText(new BigDecimal(text))) {
             mark('N');
         }
         ascii(text);
-    }
-
-    /** Whether MySQL reads the text as an integer, which is not a DECIMAL but the same number. */
-    private static boolean isInteger(BigDecimal number) {
-        var whole = number.unscaledValue();
-        return number.scale() == 0
-                && whole.compareTo(LEAST) >= 0
-                && (whole.signum() < 0 || whole.bitLength() <= UNSIGNED_BITS);
     }
 
     private void marked(char type, String text) {

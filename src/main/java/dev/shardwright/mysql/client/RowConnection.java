@@ -36,7 +36,7 @@ public final class RowConnection implements AutoCloseable {
          * @param memory good until it returns; of a large row the taker's own
          * @return whether more rows are wanted; the server's others are dropped
          */
-        boolean row(byte[] memory, int from, int to);
+        boolean row(byte[] memory, int from, int to) throws IOException;
 
         /**
          * Asked before memory is taken for a large row.
@@ -44,7 +44,7 @@ public final class RowConnection implements AutoCloseable {
          * @param bytes of the row; {@link PacketConnection#MAX_PAYLOAD} if it has these or more
          * @return whether it is wanted; if not, it is dropped with all after it
          */
-        default boolean large(int bytes) {
+        default boolean large(int bytes) throws IOException {
             return true;
         }
     }

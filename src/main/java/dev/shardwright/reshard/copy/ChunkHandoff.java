@@ -15,11 +15,21 @@ public final class ChunkHandoff {
     public record Offer(Chunk chunk, Runnable applied, CompletableFuture<Boolean> entered) {}
 
     private final Map<Long, Offer> offers = new ConcurrentHashMap<>();
+    private final Map<Long, Pass> passes = new ConcurrentHashMap<>();
 
     Offer offer(long mark, Chunk chunk, Runnable applied) {
         var offer = new Offer(chunk, applied, new CompletableFuture<>());
         offers.put(mark, offer);
         return offer;
+    }
+
+    /** Taken at its watermark, which is where its snapshot was taken. */
+    void offer(long mark, Pass pass) {
+        passes.put(mark, pass);
+    }
+
+    public Optional<Pass> takePass(long mark) {
+        return Optional.ofNullable(passes.remove(mark));
     }
 
     public Optional<Offer> take(long mark) {

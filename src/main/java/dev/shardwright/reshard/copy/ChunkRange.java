@@ -14,6 +14,11 @@ public final class ChunkRange {
                 + (upTo == null ? "" : " AND (" + table.whereUpTo(upTo.values()) + ")");
     }
 
+    /** Reads all rows of a table, in any order. */
+    public static String all(Table table) {
+        return "SELECT " + table.selectList() + " FROM " + table.quoted();
+    }
+
     /** Reads rows in key order. */
     public static String select(Table table, String where) {
         return "SELECT " + table.selectList() + " FROM " + table.quoted() + " FORCE INDEX ("

@@ -45,10 +45,13 @@ public final class ChunkReader {
             int targets,
             int chunkRows) {}
 
-    /** Told after each read, on the reader's thread. */
-    @FunctionalInterface
+    /** Told on the reader's thread. */
     public interface Listener {
+        /** After each read. */
         void read(long bytes, long nanos);
+
+        /** What the reader waits for that should not take so long; null once it goes on. */
+        void waiting(@Nullable String what);
     }
 
     private final Connection source;

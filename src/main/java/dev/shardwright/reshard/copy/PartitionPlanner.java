@@ -40,8 +40,11 @@ public final class PartitionPlanner {
         this.column = Sql.name(table.keyColumns().getFirst().name());
     }
 
-    /** @param parts how many are wanted; a small table, or one whose key does not begin with an ascending integer, is one */
+    /** @param parts how many are wanted; a small table, or one whose key does not begin with an ascending integer, or without a key, is one */
     public static List<Partition> plan(Connection source, Table table, int parts) throws SQLException {
+        if (table.isKeyless()) {
+            return partitions(List.of());
+        }
         var first = table.keyColumns().getFirst();
         return parts < 2
                         || table.rowsEstimated() < SPLIT_ABOVE_ROWS

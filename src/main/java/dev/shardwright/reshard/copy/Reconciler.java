@@ -7,9 +7,11 @@ import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides what each target has to do for each change of the source, while tables are copied and after.
  * A target has exactly the rows up to its frontier; so a change at or below the frontier is applied, and one
- * above it is left to the chunk that will read it. Belongs to the stream's thread.
+ * above it is left to the chunk that will read it. A table without a key is one chunk, read from one snapshot. Belongs to the stream's thread.
  */
 public final class Reconciler {
 
@@ -25,6 +27,17 @@ public final class Reconciler {
     @FunctionalInterface
     public interface Owners {
         int target(Table table, Row row);
+
+        /** The rows of each target, in the same memory. */
+        default List<RowBatch> split(Table table, RowBatch rows, int targets) {
+            var owner = new int[rows.size()];
+            for (int row = 0; row < owner.length; row++) {
+                owner[row] = target(table, rows.row(row));
+            }
+            return IntStream.range(0, targets)
+                    .mapToObj(target -> rows.only(row -> owner[row] == target))
+                    .toList();
+        }
     }
 
     private final int targets;
@@ -156,8 +169,8 @@ public final class Reconciler {
     }
 
     private void enter(PartitionState state, Chunk chunk, RowBatch rows, Runnable applied, List<List<Op>> out) {
-        var split = split(state.table(), rows);
-        var copied = copying.getOrDefault(state.table().name(), List.of()).contains(state);
+        var split = owners.split(state.table(), rows, targets);
+        var copied = isCopied(state);
         for (int target = 0; target < targets; target++) {
             var frontier = state.of(target);
             var its = missing(split.get(target), frontier);
@@ -181,6 +194,35 @@ public final class Reconciler {
         }
     }
 
+    private boolean isCopied(PartitionState state) {
+        return copying.getOrDefault(state.table().name(), List.of()).contains(state);
+    }
+
+    /**
+     * The place of a table's snapshot: what has changed the table before is in it, what changes it later is not. Returns the
+     * targets that take the rows from the pass.
+     */
+    public BitSet pass(int slot, Pass pass, List<List<Op>> out) {
+        var state = Objects.requireNonNull(slots.get(slot), "a pass over no partition of this run");
+        var taking = new BitSet();
+        for (int target = 0; target < targets; target++) {
+            if (state.of(target).complete()) {
+                // An attempt before has come to the end here, but not on every target.
+                pass.applied().run();
+                continue;
+            }
+            taking.set(target);
+            state.advance(target, Frontier.COMPLETE);
+            var pipe = pass.pipes().get(target);
+            out.get(target)
+                    .add(
+                            isCopied(state)
+                                    ? new Op.Fill(state.table(), state.partition(), pipe, pass.applied())
+                                    : new Op.Count(state.table(), state.partition(), pipe, pass.applied()));
+        }
+        return taking;
+    }
+
     /** The rows that a target does not have yet, or that have not been compared there. */
     private static RowBatch missing(RowBatch rows, Frontier frontier) {
         if (frontier.complete()) {
@@ -190,15 +232,5 @@ public final class Reconciler {
         return point == null || rows.isEmpty() || rows.compareKey(0, point.key()) > 0
                 ? rows
                 : rows.only(row -> rows.compareKey(row, point.key()) > 0);
-    }
-
-    private List<RowBatch> split(Table table, RowBatch rows) {
-        var owner = new int[rows.size()];
-        for (int row = 0; row < owner.length; row++) {
-            owner[row] = owners.target(table, rows.row(row));
-        }
-        return IntStream.range(0, targets)
-                .mapToObj(target -> rows.only(row -> owner[row] == target))
-                .toList();
     }
 }

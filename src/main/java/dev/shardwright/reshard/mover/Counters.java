@@ -28,6 +28,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     private volatile long lagMillis = -1;
     private volatile @Nullable String behind;
     private volatile @Nullable String waiting;
+    private volatile @Nullable String readerWaits;
     private volatile @Nullable String failure;
     private volatile Supplier<Throttling> throttle = () -> Throttling.NONE;
 
@@ -39,6 +40,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     /** A new attempt goes on from what the targets have. */
     void restart(long rowsCopied, long rowsVerified, long rowsEstimated, List<String> known) {
         throttle = () -> Throttling.NONE;
+        readerWaits = null;
         copied.set(rowsCopied);
         verified.set(rowsVerified);
         estimated = Math.max(rowsEstimated, rowsCopied);
@@ -70,6 +72,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
 
     void fail(String why) {
         waiting = null;
+        readerWaits = null;
         failure = why;
         stage = MoverProgress.Stage.Failed;
     }
@@ -88,6 +91,11 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
         } else {
             verifyCost = verifyCost.plus(cost);
         }
+    }
+
+    @Override
+    public void waiting(@Nullable String what) {
+        readerWaits = what;
     }
 
     @Override
@@ -128,7 +136,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
                 copyCost,
                 verifyCost,
                 differences,
-                waiting,
+                waiting == null ? readerWaits : waiting,
                 failure);
     }
 }

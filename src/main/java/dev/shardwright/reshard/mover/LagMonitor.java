@@ -111,6 +111,14 @@ final class LagMonitor {
     }
 
     private String whyBehind(long lag) {
+        for (var applier : appliers) {
+            var table = applier.wholeTable();
+            if (table != null) {
+                return applier.targetName() + " applies no changes while table " + table
+                        + ", which has no key, is copied or compared as a whole (" + lag / 1_000
+                        + " s behind); it catches up afterwards";
+            }
+        }
         var fullest = Collections.max(
                 queues.entrySet(),
                 Comparator.comparingDouble(queue -> queue.getValue().fill()));

@@ -8,6 +8,7 @@ import dev.shardwright.reshard.copy.ChunkHandoff;
 import dev.shardwright.reshard.copy.ChunkReader;
 import dev.shardwright.reshard.copy.PartitionState;
 import dev.shardwright.reshard.copy.Reconciler;
+import dev.shardwright.reshard.copy.SnapshotReader;
 import dev.shardwright.reshard.copy.SourceProbe;
 import dev.shardwright.reshard.copy.Throttle;
 import dev.shardwright.reshard.copy.Throttling;
@@ -52,6 +53,7 @@ final class MoverRun {
     /** What has been sent to the source while it is read. */
     private final AtomicLong statements = new AtomicLong();
 
+    private volatile boolean inPass;
     private final List<TargetStore> stores = new ArrayList<>();
     private final List<TargetQueue> queues = new ArrayList<>();
     private final List<Applier> appliers = new ArrayList<>();
@@ -168,7 +170,7 @@ final class MoverRun {
         var trend = new LagTrend(tuning.lagWindowMillis());
         var monitor = new LagMonitor(openSource(), waiting, trend, appliers, follower, position, counters, statements);
         scope.start("lag", monitor::run);
-        walk(copying, verifying, watermarks, handoff);
+        walk(copying, verifying, prepared.placement()::target, watermarks, handoff);
         scope.await(new CompletableFuture<>());
     }
 
@@ -181,7 +183,11 @@ final class MoverRun {
     }
 
     private void walk(
-            List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
+            List<PartitionState> copying,
+            List<PartitionState> verifying,
+            Reconciler.Owners owners,
+            Watermarks watermarks,
+            ChunkHandoff handoff)
             throws Exception {
         // With nothing left to read nothing is written to the source, which may be fenced by now.
         if (Stream.concat(copying.stream(), verifying.stream())
@@ -189,18 +195,26 @@ final class MoverRun {
             counters.stage(Stage.CatchingUp);
             catchUp();
         } else {
-            read(copying, verifying, watermarks, handoff);
+            read(copying, verifying, owners, watermarks, handoff);
         }
         counters.stage(counters.hasMismatches() ? Stage.Mismatched : Stage.Streaming);
     }
 
     private void read(
-            List<PartitionState> copying, List<PartitionState> verifying, Watermarks watermarks, ChunkHandoff handoff)
+            List<PartitionState> copying,
+            List<PartitionState> verifying,
+            Reconciler.Owners owners,
+            Watermarks watermarks,
+            ChunkHandoff handoff)
             throws Exception {
         var throttle = new Throttle(spec.throttle());
         counters.throttle(() -> throttle.state(tuning.readers()));
         var probe = new SourceProbe(
-                openSource(), watermarks, throttle, () -> counters.progress().lagMillis(), statements::get);
+                openSource(),
+                watermarks,
+                throttle,
+                () -> inPass ? -1 : counters.progress().lagMillis(),
+                statements::get);
         probe.begin();
         var probing = scope.start("probe", probe::run);
         var shared = new ChunkReader.Shared(
@@ -213,10 +227,10 @@ final class MoverRun {
                 statements,
                 queues.size(),
                 tuning.chunkRows());
-        phase(Stage.Copying, copying, shared);
+        phase(Stage.Copying, copying, owners, shared);
         counters.stage(Stage.CatchingUp);
         catchUp();
-        phase(Stage.Verifying, verifying, shared);
+        phase(Stage.Verifying, verifying, owners, shared);
         probe.end();
         scope.await(probing);
         counters.throttle(() -> Throttling.NONE);
@@ -231,18 +245,26 @@ final class MoverRun {
     }
 
     /** Returns once every chunk is on every target. */
-    private void phase(Stage stage, List<PartitionState> states, ChunkReader.Shared shared) throws Exception {
+    private void phase(Stage stage, List<PartitionState> states, Reconciler.Owners owners, ChunkReader.Shared shared)
+            throws Exception {
         Queue<Walk> open = new ConcurrentLinkedQueue<>();
+        var keyless = new ArrayList<PartitionState>();
         for (var state : states) {
             var from = state.reached();
-            if (!from.complete()) {
+            if (from.complete()) {
+                continue;
+            }
+            if (state.table().isKeyless()) {
+                keyless.add(state);
+            } else {
                 open.add(new Walk(state, from));
             }
         }
-        if (open.isEmpty()) {
+        if (open.isEmpty() && keyless.isEmpty()) {
             return;
         }
         counters.stage(stage);
+        pass(stage, keyless, owners, shared);
         var readers = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < tuning.readers(); i++) {
             var reader = new ChunkReader(openSource(), ended -> openRows(spec.source(), ended), shared);
@@ -254,6 +276,25 @@ final class MoverRun {
         }
         scope.await(CompletableFuture.allOf(readers.toArray(CompletableFuture[]::new)));
         scope.await(scope.start(stage + "-end", shared.room()::awaitAll));
+    }
+
+    /**
+     * Tables without a key, one after the other and before the others: a target is at nothing else until it has one whole, and
+     * lags behind for so long, which no slower reading would help.
+     */
+    private void pass(Stage stage, List<PartitionState> keyless, Reconciler.Owners owners, ChunkReader.Shared shared)
+            throws Exception {
+        if (keyless.isEmpty()) {
+            return;
+        }
+        inPass = true;
+        var reader = new SnapshotReader(openSource(), openSource(), openRows(spec.source(), null), shared, owners);
+        scope.await(scope.start(stage + "-snapshots", () -> {
+            for (var state : keyless) {
+                reader.walk(state);
+            }
+        }));
+        inPass = false;
     }
 
     private record Walk(PartitionState state, dev.shardwright.reshard.copy.Frontier from) {}

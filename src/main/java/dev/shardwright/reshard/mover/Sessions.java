@@ -29,7 +29,9 @@ final class Sessions {
                     // The types of a document's values come in one.
                     + " group_concat_max_len = 4294967295",
             // A key that MySQL has generated is a column like any other here.
-            "SET SESSION show_gipk_in_create_table_and_information_schema = ON");
+            "SET SESSION show_gipk_in_create_table_and_information_schema = ON,"
+                    // A table of the source that has no key gets none on the way.
+                    + " sql_generate_invisible_primary_key = OFF, sql_require_primary_key = OFF");
 
     private final String keyspace;
     private final MysqlAccount account;

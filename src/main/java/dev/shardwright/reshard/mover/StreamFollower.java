@@ -222,6 +222,8 @@ final class StreamFollower {
             reconciler.low(watermark.slot(), watermark.mark());
             return;
         }
+        handoff.takePass(watermark.mark())
+                .ifPresent(pass -> pass.entered().complete(reconciler.pass(watermark.slot(), pass, out)));
         handoff.take(watermark.mark())
                 .ifPresent(offer -> offer.entered()
                         .complete(reconciler.high(

@@ -1,8 +1,11 @@
 package dev.shardwright.reshard.stream;
 
 import dev.shardwright.mysql.binlog.GtidSet;
+import dev.shardwright.reshard.copy.Frontier;
+import dev.shardwright.reshard.copy.Partition;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.Table;
+import dev.shardwright.reshard.table.Tally;
 import dev.shardwright.reshard.verify.Comparison;
 import java.io.IOException;
 import java.sql.Connection;
@@ -10,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies one target's queue, in order, in as few transactions as it can: each holds whole transactions of
@@ -54,6 +58,8 @@ public final class Applier {
 
     private boolean logged = true;
 
+    private volatile @Nullable String wholeTable;
+
     /** @param connection with autocommit off */
     public Applier(
             Connection connection,
@@ -82,6 +88,11 @@ public final class Applier {
     public Duration busy() {
         var begun = begunNanos;
         return begun == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    /** The table without a key that the target is filled with or compared in just now; null: none. */
+    public @Nullable String wholeTable() {
+        return wholeTable;
     }
 
     public String targetName() {
@@ -122,7 +133,7 @@ public final class Applier {
                 write(batch, after);
                 return;
             } catch (SQLException e) {
-                if (!SqlErrors.isConflict(e) || tries == MAX_TRIES) {
+                if (!SqlErrors.isConflict(e) || tries == MAX_TRIES || isPoured(batch)) {
                     throw e;
                 }
                 connection.rollback();
@@ -141,8 +152,18 @@ public final class Applier {
         }
     }
 
+    /** Whether rows that came past once, and won't again, are in it. */
+    private static boolean isPoured(List<QueuedTransaction> batch) {
+        return batch.stream().flatMap(transaction -> transaction.ops().stream()).anyMatch(op -> switch (op) {
+            case Op.Fill fill -> fill.rows().isBegun();
+            case Op.Count count -> count.rows().isBegun();
+            default -> false;
+        });
+    }
+
     /** Commits, unless the last transaction's other pieces are still to come. */
-    private void write(List<QueuedTransaction> batch, List<Runnable> after) throws IOException, SQLException {
+    private void write(List<QueuedTransaction> batch, List<Runnable> after)
+            throws IOException, SQLException, InterruptedException {
         var writer = new RowWriter(connection, targetName);
         for (var transaction : batch) {
             for (var op : transaction.ops()) {
@@ -158,7 +179,8 @@ public final class Applier {
         }
     }
 
-    private void apply(Op op, RowWriter writer, List<Runnable> after) throws IOException, SQLException {
+    private void apply(Op op, RowWriter writer, List<Runnable> after)
+            throws IOException, SQLException, InterruptedException {
         switch (op) {
             case Op.Insert insert -> writer.insert(insert.table(), insert.row());
             case Op.Update update -> writer.update(update.table(), update.before(), update.after());
@@ -168,6 +190,11 @@ public final class Applier {
                 load(load, writer, after);
             }
             case Op.Compare compare -> compare(compare, after);
+            case Op.Fill fill -> {
+                writer.flush();
+                fill(fill, writer, after);
+            }
+            case Op.Count count -> count(count, after);
         }
     }
 
@@ -192,6 +219,73 @@ public final class Applier {
         if (table.isMoreThanText(row)) {
             writer.update(table, table.asText(row), row);
         }
+    }
+
+    private void fill(Op.Fill fill, RowWriter writer, List<Runnable> after)
+            throws IOException, SQLException, InterruptedException {
+        var table = fill.table();
+        wholeTable = table.name();
+        var rows = 0L;
+        var nanos = 0L;
+        // Each batch is the server's work of the moment, and waiting for the next one is none.
+        for (var batch = next(fill.rows()); batch != null; batch = next(fill.rows())) {
+            var begun = System.nanoTime();
+            begunNanos = begun | 1;
+            var all = batch.rows();
+            // To complete the others afterwards would take a search for each.
+            LoadData.load(connection, targetName, table, all.only(row -> !table.isMoreThanText(all.row(row))));
+            for (int i = 0; i < all.size(); i++) {
+                if (table.isMoreThanText(all.row(i))) {
+                    writer.insert(table, all.row(i));
+                }
+            }
+            writer.flush();
+            batch.done().run();
+            rows += all.size();
+            nanos += System.nanoTime() - begun;
+        }
+        begunNanos = System.nanoTime() | 1;
+        done(TargetStore.COPY, table, fill.partition(), rows);
+        var copied = rows;
+        var taken = nanos;
+        after.add(() -> listener.copied(copied, taken));
+        after.add(fill.applied());
+    }
+
+    private RowPipe.@Nullable Batch next(RowPipe rows) throws InterruptedException {
+        begunNanos = 0;
+        return rows.take();
+    }
+
+    private void done(String phase, Table table, Partition partition, long rows) throws SQLException {
+        wholeTable = null;
+        store.saveFrontier(connection, phase, table, partition, Frontier.COMPLETE, rows);
+    }
+
+    /** As with a chunk, what comes before it in the queue has been committed. */
+    private void count(Op.Count count, List<Runnable> after) throws IOException, SQLException, InterruptedException {
+        var table = count.table();
+        wholeTable = table.name();
+        begunNanos = 0;
+        var begun = System.nanoTime();
+        var found = comparison.tally(table);
+        var nanos = System.nanoTime() - begun;
+        var wanted = new Tally(table);
+        for (var batch = next(count.rows()); batch != null; batch = next(count.rows())) {
+            for (int i = 0; i < batch.rows().size(); i++) {
+                wanted.add(batch.rows().row(i));
+            }
+            batch.done().run();
+        }
+        begunNanos = System.nanoTime() | 1;
+        var difference = comparison.compare(table, wanted, found);
+        if (difference.isPresent()) {
+            store.saveMismatch(connection, difference.get());
+            after.add(() -> listener.mismatch(difference.get()));
+        }
+        done(TargetStore.VERIFY, table, count.partition(), wanted.rows());
+        after.add(() -> listener.verified(wanted.rows(), nanos));
+        after.add(count.applied());
     }
 
     /** What comes before it in the queue has been committed, and nobody else may write. */

@@ -9,6 +9,9 @@ import dev.shardwright.reshard.table.Table;
 
 /** One thing that a target has to do, in the order of its queue. */
 public sealed interface Op {
+    /** About what one takes whose rows come another way. */
+    long SMALL = 100;
+
     /** About what it takes of the heap. */
     long bytes();
 
@@ -44,6 +47,30 @@ public sealed interface Op {
         @Override
         public long bytes() {
             return rows.bytes();
+        }
+    }
+
+    /**
+     * All rows of a table without a key.
+     *
+     * @param applied called once they are committed
+     */
+    record Fill(Table table, Partition partition, RowPipe rows, Runnable applied) implements Op {
+        @Override
+        public long bytes() {
+            return SMALL;
+        }
+    }
+
+    /**
+     * The comparison of a table without a key: the target must have exactly these rows.
+     *
+     * @param applied called once the comparison is committed
+     */
+    record Count(Table table, Partition partition, RowPipe rows, Runnable applied) implements Op {
+        @Override
+        public long bytes() {
+            return SMALL;
         }
     }
 

@@ -23,17 +23,21 @@ public record QueuedTransaction(List<Gtid> gtids, List<Op> ops, boolean last) {
 
     /** Whether it holds rows of the copy. */
     boolean loads() {
-        return ops.stream().anyMatch(Op.Load.class::isInstance);
+        return ops.stream().anyMatch(op -> op instanceof Op.Load || op instanceof Op.Fill);
     }
 
     /** Whether it compares: what comes before it must be committed then. */
     boolean compares() {
-        return ops.stream().anyMatch(Op.Compare.class::isInstance);
+        return ops.stream().anyMatch(QueuedTransaction::compares);
+    }
+
+    private static boolean compares(Op op) {
+        return op instanceof Op.Compare || op instanceof Op.Count;
     }
 
     /** Whether it changes rows of the target. */
     boolean writes() {
-        return !ops.stream().allMatch(Op.Compare.class::isInstance);
+        return !ops.stream().allMatch(QueuedTransaction::compares);
     }
 
     long bytes() {

@@ -1,6 +1,7 @@
 package dev.shardwright.reshard.stream;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import dev.shardwright.mysql.binlog.ColumnKind;
 import dev.shardwright.reshard.table.Column;
 import dev.shardwright.reshard.table.MoveException;
 import dev.shardwright.reshard.table.Row;
@@ -96,8 +97,8 @@ final class RowWriter {
         var changes = changes(table, before, after, large);
         if (!changes.isEmpty()) {
             add(
-                    "UPDATE " + hint(table, after) + table.quoted() + " SET " + String.join(", ", changes) + " WHERE "
-                            + table.whereKey(table.keyOf(before)),
+                    "UPDATE " + hint(table, after) + table.quoted() + " SET " + String.join(", ", changes)
+                            + where(table, before, large),
                     "update",
                     table,
                     before,
@@ -123,12 +124,27 @@ final class RowWriter {
     }
 
     void delete(Table table, Row row) throws SQLException {
-        add(
-                "DELETE FROM " + table.quoted() + " WHERE " + table.whereKey(table.keyOf(row)),
-                "delete",
-                table,
-                row,
-                List.of());
+        var large = new ArrayList<byte[]>();
+        add("DELETE FROM " + table.quoted() + where(table, row, large), "delete", table, row, large);
+    }
+
+    /** Matches one row: that with the key, or one of those that are equal in all columns. */
+    private static String where(Table table, Row row, List<byte[]> large) {
+        if (!table.isKeyless()) {
+            return " WHERE " + table.whereKey(table.keyOf(row));
+        }
+        var terms = new ArrayList<String>();
+        var values = row.values();
+        // Documents cost most, so they come last, for the few rows that are equal in all else.
+        for (var documents : List.of(false, true)) {
+            for (int i = 0; i < values.length; i++) {
+                var column = table.columns().get(i);
+                if (column.isWritten() && documents == (column.kind() == ColumnKind.JSON)) {
+                    terms.add(column.matches(values[i], value(column, values[i], large)));
+                }
+            }
+        }
+        return " WHERE " + String.join(" AND ", terms) + " LIMIT 1";
     }
 
     private static String names(List<Column> columns) {

@@ -3,6 +3,7 @@ package dev.shardwright.reshard.table;
 import dev.shardwright.mysql.binlog.ColumnFormat;
 import dev.shardwright.mysql.binlog.ColumnKind;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -138,6 +139,41 @@ public record Column(
             case BINARY, BYTES, GEOMETRY -> "?";
             default -> throw new IllegalStateException("a parameter of type " + type);
         };
+    }
+
+    /**
+     * A condition that is true of no other value: not of one that its collation takes for equal, nor of the other zero.
+     *
+     * @param written the value as a statement has it, {@link #literal} or {@link #parameter}
+     */
+    public String matches(byte @Nullable [] value, String written) {
+        var quoted = Sql.name(name);
+        if (value == null) {
+            return quoted + " IS NULL";
+        }
+        return switch (kind) {
+            case INTEGER, DECIMAL, YEAR, DATE, TIME, DATETIME, TIMESTAMP, BINARY -> quoted + " = " + written;
+            // A VECTOR equals none but a VECTOR.
+            case BYTES -> (type.startsWith("vector") ? binary(quoted) : quoted) + " = " + written;
+            case ENUM, SET -> "CAST(" + quoted + " AS UNSIGNED) = " + written;
+            case BIT -> "CAST(" + quoted + " AS UNSIGNED) = " + new BigInteger(1, value);
+            case FLOAT, DOUBLE ->
+                quoted + " = " + written
+                        + (Double.parseDouble(ascii(value)) == 0
+                                ? " AND CONCAT(" + quoted + ")" + (value[0] == '-' ? "" : " NOT") + " LIKE '-%'"
+                                : "");
+            case GEOMETRY -> binary(quoted) + " = " + written;
+            // The first condition is for an index.
+            case CHAR, TEXT ->
+                (written.startsWith("_") ? quoted + " = " + written + " AND " : "")
+                        + binary(quoted) + " = "
+                        + (written.startsWith("_") ? Sql.bytes(value) : "?");
+            case JSON -> Document.matches(quoted, written);
+        };
+    }
+
+    private static String binary(String expression) {
+        return "CAST(" + expression + " AS BINARY)";
     }
 
     /** Null when LOAD DATA takes the value's bytes as they are; else the expression that makes the value from a variable. */

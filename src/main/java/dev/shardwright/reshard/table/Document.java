@@ -2,13 +2,16 @@ package dev.shardwright.reshard.table;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.shardwright.mysql.binlog.JsonDecimal;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -29,6 +32,7 @@ import java.util.stream.Collectors;
 public final class Document {
     private static final Pattern BYTES = Pattern.compile("base64:type(\\d+):(.*)", Pattern.DOTALL);
     private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxStringLength(Integer.MAX_VALUE)
                             .build())
@@ -47,6 +51,13 @@ public final class Document {
         var text = "CAST(" + name + " AS CHAR CHARACTER SET utf8mb4)";
         return "IF(" + name + " = CAST(" + text + " AS JSON), " + name + ", CONCAT(" + text + ", '\\n', JSON_TYPE("
                 + name + "), '\\n', " + types(name, "$**.*") + ", '\\n', " + types(name, "$**[*]") + "))";
+    }
+
+    /** A condition that the column holds a document with the same text and types. */
+    static String matches(String name, String written) {
+        return "CAST(" + selected(name) + " AS BINARY) = (SELECT CAST(" + selected("`shardwright document`")
+                + " AS BINARY) FROM (SELECT CAST(" + written
+                + " AS JSON) AS `shardwright document`) `shardwright documents`)";
     }
 
     private static String types(String name, String path) {
@@ -94,7 +105,7 @@ public final class Document {
             if (root.isContainerNode()) {
                 children(root, 0);
             } else {
-                note(0, type);
+                note(0, type, root);
             }
             return found;
         }
@@ -110,7 +121,7 @@ public final class Document {
                 if (child.isContainerNode()) {
                     number = children(child, number);
                 } else {
-                    note(number++, its);
+                    note(number++, its, child);
                 }
             }
             return number;
@@ -123,13 +134,18 @@ public final class Document {
             return types.next();
         }
 
-        private void note(int number, String type) {
+        private void note(int number, String type, JsonNode value) {
             switch (type) {
                 case "DATE" -> found.put(number, 'D');
                 case "TIME" -> found.put(number, 'T');
                 case "DATETIME" -> found.put(number, 'M');
                 case "TIMESTAMP" -> found.put(number, 'S');
-                case "DECIMAL" -> found.put(number, 'N');
+                case "DECIMAL" -> {
+                    // As the binary log has it: a row that is matched by all of its values may come from either.
+                    if (!JsonDecimal.isToldByText(value.decimalValue())) {
+                        found.put(number, 'N');
+                    }
+                }
                 case "BLOB", "BIT", "OPAQUE" -> found.put(number, 'B');
                 case "STRING", "INTEGER", "UNSIGNED INTEGER", "DOUBLE", "BOOLEAN", "NULL" -> {}
                 default -> throw new MoveException("a JSON document holds a value of unknown type " + type);
@@ -148,13 +164,30 @@ public final class Document {
         return lineFeed(memory, from, to) == to;
     }
 
-    /** Whether the same scalars are dates, bytes and the like. DECIMALs are numbers among numbers, which their texts tell. */
-    public static boolean sameTypes(byte[] one, byte[] other) {
-        var here = types(one);
-        var there = types(other);
-        here.values().removeIf(type -> type == 'N');
-        there.values().removeIf(type -> type == 'N');
-        return here.equals(there);
+    /**
+     * Bytes that are the same for two forms of one document: the binary log and SELECT write numbers in different ways.
+     * DECIMALs are numbers among numbers, which their texts tell.
+     */
+    public static byte[] canonical(byte[] value) {
+        var bytes = new Bytes(value.length + 16);
+        var types = types(value);
+        types.values().removeIf(type -> type == 'N');
+        bytes.putPacked(types.toString().getBytes(StandardCharsets.US_ASCII));
+        try (var parser = JSON.createParser(text(value))) {
+            for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                bytes.put(token.ordinal());
+                var text = parser.getText();
+                bytes.putPacked(
+                        (token == JsonToken.VALUE_NUMBER_FLOAT ? number(text) : text).getBytes(StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+        return bytes.toArray();
+    }
+
+    private static String number(String text) {
+        return (text.startsWith("-") ? "-" : "") + new BigDecimal(text).abs().stripTrailingZeros();
     }
 
     private static Map<Integer, Character> types(byte[] value) {
@@ -256,7 +289,11 @@ public final class Document {
         try {
             return JSON.readTree(text);
         } catch (IOException e) {
-            throw new MoveException("a JSON document can't be read: " + e.getMessage(), e);
+            throw unreadable(e);
         }
+    }
+
+    private static MoveException unreadable(IOException e) {
+        return new MoveException("a JSON document can't be read: " + e.getMessage(), e);
     }
 }

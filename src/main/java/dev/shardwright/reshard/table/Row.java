@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.table;
 
+import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,11 @@ public final class Row {
     /** Before the first value. */
     public PackedValues packed() {
         return new PackedValues(memory, from);
+    }
+
+    /** Adds the packed values. */
+    void addTo(MessageDigest digest) {
+        digest.update(memory, from, to - from);
     }
 
     /** Puts the packed values behind what is there. */

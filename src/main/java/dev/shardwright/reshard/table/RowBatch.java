@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in the order of their keys, each with its key's place, one behind the other in one piece of memory: there are
+ * Rows in the order of their keys, if their table has one, each with its key's place, one behind the other in one piece of memory: there are
  * millions, and as objects of their own they would cost more than all that is done with them. Immutable, thread-safe.
  */
 public final class RowBatch {
@@ -155,7 +155,7 @@ public final class RowBatch {
 
         /**
          * A row of a result of {@link Table#selectList}, as a packet of the text protocol: packed values.
-         * MoveException unless it sorts after the one before.
+         * MoveException unless its key sorts after the one before.
          */
         public void addSelected(byte[] packet, int from) {
             add(packet, from, scan(packet, from));
@@ -255,7 +255,8 @@ public final class RowBatch {
         private void checkOrder() {
             var at = BOUNDS * (size - 1);
             var bytes = memory.array();
-            if (size > 1
+            if (keyColumns.length > 0
+                    && size > 1
                     && Arrays.compareUnsigned(
                                     bytes, bounds[at - 2], bounds[at - 1], bytes, bounds[at + 1], bounds[at + 2])
                             >= 0) {

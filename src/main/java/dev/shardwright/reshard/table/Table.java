@@ -5,13 +5,15 @@ import dev.shardwright.mysql.binlog.ColumnKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table that is moved.
  *
  * @param schema the database
- * @param keyIndex name of the primary key's index, or of the unique one that serves as such
- * @param key indexes of its columns, in key order
+ * @param keyIndex name of the primary key's index, or of the unique one that serves as such; empty when there is none
+ * @param key indexes of its columns, in key order; none when the table has no key
  * @param creation its CREATE TABLE statement
  * @param rowsEstimated MySQL's estimate
  * @param averageRowBytes MySQL's estimate, at least 1
@@ -26,9 +28,17 @@ public record Table(
         long rowsEstimated,
         long averageRowBytes) {
 
+    private static final int SHOWN_COLUMNS = 10;
+    private static final int SHOWN_CHARACTERS = 40;
+
     public Table {
         columns = List.copyOf(columns);
         key = List.copyOf(key);
+    }
+
+    /** Nothing tells its rows from each other but all of their values, and equal ones may be there several times. */
+    public boolean isKeyless() {
+        return key.isEmpty();
     }
 
     /** The quoted, qualified name. */
@@ -110,12 +120,24 @@ public record Table(
         return new Row(values);
     }
 
-    /** The row's name for people: table and key. */
+    /** The row's name for people: table and key, without one as many columns as fit. */
     public String rowName(Row row) {
+        var named = key;
+        if (isKeyless()) {
+            named = IntStream.range(0, Math.min(SHOWN_COLUMNS, columns.size()))
+                    .boxed()
+                    .toList();
+        }
         return name + " "
-                + key.stream()
-                        .map(i -> columns.get(i).name() + "=" + columns.get(i).shown(row.value(i)))
-                        .collect(Collectors.joining(", ", "(", ")"));
+                + named.stream()
+                        .map(i -> columns.get(i).name() + "=" + shown(columns.get(i), row.value(i)))
+                        .collect(Collectors.joining(
+                                ", ", "(", named.size() < columns.size() && isKeyless() ? ", ...)" : ")"));
+    }
+
+    private String shown(Column column, byte @Nullable [] value) {
+        var text = column.shown(value);
+        return isKeyless() && text.length() > SHOWN_CHARACTERS ? text.substring(0, SHOWN_CHARACTERS) + "..." : text;
     }
 
     /** All columns, then the weight strings of the key's text columns. */

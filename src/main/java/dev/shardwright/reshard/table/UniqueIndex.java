@@ -24,29 +24,35 @@ record UniqueIndex(String name, List<Part> parts) {
             boolean visible,
             boolean clustered) {}
 
-    /** What names each row of a table: {@code columns} are all of the table's, {@code key} indexes of the key's among them. */
+    /**
+     * What names each row of a table: {@code columns} are all of the table's, {@code key} indexes of the key's among them;
+     * none when nothing names them.
+     */
     record Chosen(String index, List<Column> columns, List<Integer> key) {}
 
-    /** The primary key if there is one that can be followed; else another index that holds each row exactly once. */
+    /**
+     * The primary key if there is one that can be followed; else another index that holds each row exactly once; else, when
+     * there is no primary key, none. Empty when the primary key is there and can't be followed.
+     */
     static Optional<Chosen> choose(List<UniqueIndex> indexes, List<Column> columns) {
-        return inOrder(indexes)
+        var usable = inOrder(indexes)
                 .filter(index -> index.hindrance(columns) == null)
                 .findFirst()
                 .map(index -> index.chosen(columns));
+        return usable.isPresent() || primary(indexes).isPresent()
+                ? usable
+                : Optional.of(new Chosen("", columns, List.of()));
     }
 
-    /** Why none can be chosen, and what to do. */
+    /** Why the primary key can't be chosen, and what to do. */
     static String problem(List<UniqueIndex> indexes, List<Column> columns) {
-        var primary =
-                indexes.stream().filter(index -> index.name.equals(PRIMARY)).findFirst();
-        if (primary.isPresent()) {
-            return "its primary key can't be followed: "
-                    + primary.get().hindrance(columns)
-                    + "; add a unique index over NOT NULL columns of other types";
-        }
-        return "it has neither a primary key nor a unique index over NOT NULL columns, so its rows have no names;"
-                + " ALTER TABLE ... ADD COLUMN row_no BIGINT UNSIGNED NOT NULL AUTO_INCREMENT INVISIBLE,"
-                + " ADD KEY (row_no), ADD PRIMARY KEY (row_no), or for a sharded table ADD PRIMARY KEY (its shard key, row_no)";
+        return "its primary key can't be followed: "
+                + primary(indexes).orElseThrow().hindrance(columns)
+                + "; add a unique index over NOT NULL columns of other types";
+    }
+
+    private static Optional<UniqueIndex> primary(List<UniqueIndex> indexes) {
+        return indexes.stream().filter(index -> index.name.equals(PRIMARY)).findFirst();
     }
 
     /** The primary key first, then the one that InnoDB keeps the rows by. */

@@ -1,8 +1,5 @@
 package dev.shardwright.reshard.verify;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.shardwright.mysql.binlog.ColumnKind;
 import dev.shardwright.mysql.client.RowConnection;
 import dev.shardwright.mysql.client.RowConnections;
@@ -14,26 +11,20 @@ import dev.shardwright.reshard.table.Document;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
+import dev.shardwright.reshard.table.Tally;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a chunk with what a target has in its keys, row by row, in every column. Not thread-safe. */
+/** Compares a chunk with what a target has in its keys, row by row, in every column; and a table without a key as a whole. Not thread-safe. */
 public final class Comparison {
     /** More differences than this in one chunk are not told one by one. */
     private static final int MAX_DIFFERENCES = 100;
 
     private static final int PIECE_BYTES = 1 << 20;
-
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE)
-                    .build())
-            .build();
 
     /** Tells whether a row that the source does not have must not be on the target either. */
     @FunctionalInterface
@@ -55,11 +46,10 @@ public final class Comparison {
 
     /** The differences to what is committed on the target, each with table and key. */
     public List<String> compare(Table table, Partition partition, Chunk chunk) throws IOException {
-        if (target == null || target.hasEnded()) {
-            target = connections.open(target);
-        }
         var found = new Found(table, chunk.rows());
-        target.select(ChunkRange.select(table, ChunkRange.where(table, partition, chunk.start(), chunk.end())), found);
+        target().select(
+                        ChunkRange.select(table, ChunkRange.where(table, partition, chunk.start(), chunk.end())),
+                        found);
         found.compare();
         found.merge.end();
         return found.merge.differences;
@@ -101,6 +91,40 @@ public final class Comparison {
             merge.found(rows.build());
             rows.clear();
         }
+    }
+
+    private RowConnection target() throws IOException {
+        if (target == null || target.hasEnded()) {
+            target = connections.open(target);
+        }
+        return target;
+    }
+
+    /** The rows that a table without a key has on the target and this source answers for. */
+    public Tally tally(Table table) throws IOException {
+        var tally = new Tally(table);
+        var found = new RowBatch.Builder(table);
+        target().select(ChunkRange.all(table), (packet, from, _) -> {
+            found.addSelected(packet, from);
+            var row = found.build().row(0);
+            if (strangers.isForeign(table, row)) {
+                tally.add(row);
+            }
+            found.clear();
+            return true;
+        });
+        return tally;
+    }
+
+    /** What to say of a table without a key when the target has other rows than the source; empty when it has not. */
+    public Optional<String> compare(Table table, Tally wanted, Tally found) {
+        if (wanted.isSame(found)) {
+            return Optional.empty();
+        }
+        return Optional.of("different on " + targetName + ": table " + table.name() + " has "
+                + (wanted.rows() == found.rows()
+                        ? "as many rows as it should, " + found.rows() + ", but not the same ones"
+                        : found.rows() + " rows instead of " + wanted.rows()));
     }
 
     /** Goes through the wanted rows and those found, both in the order of their keys. */
@@ -180,36 +204,6 @@ public final class Comparison {
                 || (column.kind() == ColumnKind.JSON
                         && one != null
                         && other != null
-                        && Document.sameTypes(one, other)
-                        && sameJson(Document.text(one), Document.text(other)));
-    }
-
-    /** The binary log and SELECT write the numbers of the same document in different ways. */
-    private static boolean sameJson(byte[] one, byte[] other) {
-        try (var here = JSON.createParser(one);
-                var there = JSON.createParser(other)) {
-            while (true) {
-                var token = here.nextToken();
-                if (token != there.nextToken()) {
-                    return false;
-                }
-                if (token == null) {
-                    return true;
-                }
-                if (!sameToken(token, here.getText(), there.getText())) {
-                    return false;
-                }
-            }
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static boolean sameToken(JsonToken token, String one, String other) {
-        if (token != JsonToken.VALUE_NUMBER_FLOAT || one.equals(other)) {
-            return one.equals(other);
-        }
-        return one.startsWith("-") == other.startsWith("-")
-                && new BigDecimal(one).compareTo(new BigDecimal(other)) == 0;
+                        && Arrays.equals(Document.canonical(one), Document.canonical(other)));
     }
 }

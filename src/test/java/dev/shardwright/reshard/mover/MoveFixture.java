@@ -78,6 +78,7 @@ final class MoveFixture implements AutoCloseable {
                         table("names", "tenant", "bigint", null),
                         table("texts", "name", "varchar(40)", "utf8mb4_0900_bin"),
                         table("pairs", "a", "int", null),
+                        table("bags", "id", "bigint", null),
                         table("kinds", "id", "bigint", null)));
     }
 

@@ -2,7 +2,9 @@ package dev.shardwright.reshard.mover;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -15,8 +17,9 @@ final class MoveWriter implements AutoCloseable {
         "CREATE TABLE pairs (a INT, b DATE, c CHAR(8) CHARACTER SET latin1 COLLATE latin1_swedish_ci, d ENUM('z', 'y', 'x'), v INT,"
                 + " PRIMARY KEY (c, a, b, d))",
         "CREATE TABLE unlisted (code VARBINARY(12) PRIMARY KEY, v INT)",
+        "CREATE TABLE bags (id BIGINT, word VARCHAR(30) COLLATE utf8mb4_0900_ai_ci, f FLOAT, j JSON, v INT)",
     };
-    static final String[] NAMES = {"numbers", "names", "texts", "pairs", "unlisted"};
+    static final String[] NAMES = {"numbers", "names", "texts", "pairs", "unlisted", "bags"};
     private static final List<String> WORDS =
             List.of("a", "B", "c", "É", "z", "Ö", "zz", "ab", "Ab ", "a b", "ß", "日本", "😀", "\\t", "a\tb", "");
     private static final int KEYS = 3000;
@@ -71,7 +74,7 @@ final class MoveWriter implements AutoCloseable {
 
     private static void write(Connection connection, Random random, boolean insertOnly) throws SQLException {
         var kind = insertOnly ? 0 : random.nextInt(4);
-        var table = random.nextInt(10);
+        var table = random.nextInt(11);
         var v = random.nextInt(1_000_000);
         var id = (long) (random.nextInt(KEYS) - KEYS / 2) * 1_000_003L;
         var word = WORDS.get(random.nextInt(WORDS.size()));
@@ -107,7 +110,36 @@ final class MoveWriter implements AutoCloseable {
                         (word + random.nextInt(100)).getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 12
                                 ? "k"
                                 : word + random.nextInt(100));
+            case 4 -> bag(connection, random, kind, word);
             default -> change(connection, kind, "numbers", new String[] {"id"}, v, id);
+        }
+    }
+
+    /** Rows of a table without a key, many of them equal, or equal but for what a collation overlooks. */
+    private static void bag(Connection connection, Random random, int kind, String word) throws SQLException {
+        var id = (long) random.nextInt(60);
+        var texts = Arrays.asList(word, word.toUpperCase(Locale.ROOT), word + " ", null);
+        switch (kind) {
+            case 0, 1 ->
+                execute(
+                        connection,
+                        "INSERT INTO bags VALUES (?, ?, "
+                                + List.of("0e0", "-0e0", "0.1", "NULL").get(random.nextInt(4))
+                                + ", "
+                                + List.of("NULL", "'[1, 0.1]'", "JSON_ARRAY(1.5, X'00')")
+                                        .get(random.nextInt(3))
+                                + ", " + random.nextInt(2) + ")",
+                        id,
+                        texts.get(random.nextInt(4)));
+            case 2 ->
+                execute(
+                        connection,
+                        "UPDATE bags SET "
+                                + List.of("v = v + 1", "id = id + 1", "word = LOWER(word)", "f = -f")
+                                        .get(random.nextInt(4))
+                                + " WHERE id = ? ORDER BY RAND() LIMIT " + (1 + random.nextInt(3)),
+                        id);
+            default -> execute(connection, "DELETE FROM bags WHERE id = ? ORDER BY RAND() LIMIT 2", id);
         }
     }
 

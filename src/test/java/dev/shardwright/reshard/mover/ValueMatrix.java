@@ -37,11 +37,11 @@ final class ValueMatrix {
             return IntStream.range(0, kinds.size()).mapToObj(i -> "c" + i).toList();
         }
 
-        String creation() {
+        String creation(String key) {
             var columns = IntStream.range(0, kinds.size())
                     .mapToObj(i -> "c" + i + " " + kinds.get(i).type)
                     .collect(Collectors.joining(", "));
-            return "CREATE TABLE " + table + " (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, " + columns + ")";
+            return "CREATE TABLE " + table + " (id BIGINT NOT NULL AUTO_INCREMENT, " + key + " (id), " + columns + ")";
         }
 
         /** Sent in pieces, as a set's rows with all their expressions are large. */
@@ -89,7 +89,12 @@ final class ValueMatrix {
     }
 
     String[] creations() {
-        return shapes.stream().map(Shape::creation).toArray(String[]::new);
+        return creations("PRIMARY KEY");
+    }
+
+    /** Their ids are in an index of this kind. */
+    String[] creations(String key) {
+        return shapes.stream().map(shape -> shape.creation(key)).toArray(String[]::new);
     }
 
     String[] tables() {

@@ -60,9 +60,13 @@ class ValueMatrixIT {
     }
 
     private static ValueMatrix begin() throws SQLException {
+        return begin("PRIMARY KEY");
+    }
+
+    private static ValueMatrix begin(String key) throws SQLException {
         try (var connection = fixture.app(WHOLE)) {
             var matrix = new ValueMatrix(connection);
-            fixture.begin(List.of(WHOLE), matrix.creations());
+            fixture.begin(List.of(WHOLE), matrix.creations(key));
             return matrix;
         }
     }
@@ -85,6 +89,22 @@ class ValueMatrixIT {
             change(matrix, 4 * ValueMatrix.SET);
         } finally {
             fixture.asOperator(WHOLE, "SET GLOBAL binlog_transaction_compression = OFF");
+        }
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), matrix.tables());
+        fixture.verifyAgain();
+        MoveFixture.awaitStage(fixture.split(), Stage.Streaming);
+    }
+
+    /** Each value must match itself, whether it was copied or came by the binary log. */
+    @Test
+    void rowsWithoutAKeyAreFoundByEachValueOfEveryType() throws Exception {
+        var matrix = begin("KEY");
+        insert(matrix, 0);
+        insert(matrix, ValueMatrix.SET);
+        MoveFixture.awaitStage(fixture.split(), Stage.Streaming);
+        change(matrix, 2 * ValueMatrix.SET);
+        try (var connection = fixture.app(WHOLE)) {
+            matrix.rotate(connection, ValueMatrix.SET);
         }
         fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), matrix.tables());
         fixture.verifyAgain();

@@ -1,0 +1,230 @@
+package dev.shardwright.reshard.copy;
+
+import dev.shardwright.mysql.client.PacketConnection;
+import dev.shardwright.mysql.client.RowConnection;
+import dev.shardwright.mysql.client.SoftHeap;
+import dev.shardwright.reshard.copy.Watermarks.Watermark;
+import dev.shardwright.reshard.table.MoveException;
+import dev.shardwright.reshard.table.RowBatch;
+import dev.shardwright.reshard.table.Table;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Reads tables without a key, each in one pass over one snapshot. The table is locked against writes just while the
+ * snapshot opens and a watermark is written, so the watermark's place in the binary log is the snapshot's. One thread with three
+ * connections to the source.
+ */
+public final class SnapshotReader {
+    private static final long BATCH_BYTES = 4L << 20;
+    /** What a batch takes at most: one more row ends it that is not large. A large row is a batch of its own. */
+    private static final long SHARE_BYTES = BATCH_BYTES + RowConnection.LARGE_BYTES;
+
+    /** While we wait for the lock, whoever wants to write to the table waits behind us. */
+    private static final int LOCK_WAIT_SECONDS = 1;
+    /** A source that hears nothing more of us gives the lock back by itself. */
+    private static final int LOCK_IDLE_SECONDS = 10;
+
+    private static final int LOCK_TRIES = 60;
+    private static final int QUIET_TRIES = 2;
+    private static final long FIRST_PAUSE_MILLIS = 250;
+    private static final long MAX_PAUSE_MILLIS = 5_000;
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+    private final Connection lock;
+    private final Connection source;
+    private final RowConnection rows;
+    private final ChunkReader.Shared shared;
+    private final Reconciler.Owners owners;
+
+    /**
+     * @param lock to the source, for the lock alone
+     * @param source with autocommit on, for the watermark
+     * @param rows to the same server, for the snapshot
+     */
+    public SnapshotReader(
+            Connection lock,
+            Connection source,
+            RowConnection rows,
+            ChunkReader.Shared shared,
+            Reconciler.Owners owners) {
+        this.lock = lock;
+        this.source = source;
+        this.rows = rows;
+        this.shared = shared;
+        this.owners = owners;
+    }
+
+    /** Reads the table; returns when every target has its rows, or has compared them. */
+    public void walk(PartitionState state) throws IOException, SQLException, InterruptedException {
+        var applied = new CompletableFuture<Void>();
+        var left = new AtomicInteger(shared.targets());
+        var pass = Pass.of(shared.targets(), () -> {
+            if (left.decrementAndGet() == 0) {
+                applied.complete(null);
+            }
+        });
+        rows.execute("SET SESSION transaction_isolation = 'REPEATABLE-READ', net_write_timeout = 86400");
+        lock(state.table());
+        rows.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+        var mark = shared.marks().incrementAndGet();
+        shared.handoff().offer(mark, pass);
+        shared.watermarks().write(source, new Watermark(state.slot(), mark, true));
+        // Fails if the lock was lost meanwhile.
+        execute("UNLOCK TABLES");
+        execute("SET SESSION wait_timeout = 86400");
+        read(state.table(), pass, get(pass.entered()));
+        rows.execute("COMMIT");
+        get(applied);
+    }
+
+    private void lock(Table table) throws SQLException, InterruptedException {
+        execute("SET SESSION lock_wait_timeout = " + LOCK_WAIT_SECONDS + ", wait_timeout = " + LOCK_IDLE_SECONDS);
+        var pause = FIRST_PAUSE_MILLIS;
+        for (int tries = 1; !isLocked(table); tries++) {
+            var why = "table " + table.name()
+                    + " has no key, so it is read in one snapshot, which can't begin while a transaction that has written to it"
+                    + " is open; for " + tries + " times of " + LOCK_WAIT_SECONDS + " s there was always one";
+            if (tries == LOCK_TRIES) {
+                throw new MoveException(
+                        why
+                                + "; start the workflow again when there are none that are so long, or give the table a primary key");
+            }
+            if (tries > QUIET_TRIES) {
+                shared.listener().waiting(why);
+            }
+            // Less than the time after which the source would end the session.
+            Thread.sleep(pause);
+            pause = Math.min(MAX_PAUSE_MILLIS, 2 * pause);
+        }
+        shared.listener().waiting(null);
+    }
+
+    private boolean isLocked(Table table) throws SQLException {
+        try {
+            execute("LOCK TABLES " + table.quoted() + " READ");
+            return true;
+        } catch (SQLException e) {
+            if (e.getErrorCode() == LOCK_WAIT_TIMEOUT) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        shared.statements().incrementAndGet();
+        try (var statement = lock.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> answer) throws InterruptedException {
+        try {
+            return answer.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private void read(Table table, Pass pass, BitSet taking) throws IOException, InterruptedException {
+        if (!taking.isEmpty()) {
+            var batches = new Batches(table, pass, taking);
+            shared.statements().incrementAndGet();
+            rows.select(ChunkRange.all(table), batches);
+            batches.hand();
+        }
+        for (int target = taking.nextSetBit(0); target >= 0; target = taking.nextSetBit(target + 1)) {
+            pass.pipes().get(target).end();
+        }
+    }
+
+    /** Hands the rows on in batches, and rests after each as the throttle wants. */
+    private final class Batches implements RowConnection.Rows {
+        private final Table table;
+        private final Pass pass;
+        private final BitSet taking;
+        private RowBatch.Builder rows;
+        private BytesBudget.Share room;
+        private int maxRows;
+        private boolean large;
+        private long begun;
+
+        Batches(Table table, Pass pass, BitSet taking) throws InterruptedException {
+            this.table = table;
+            this.pass = pass;
+            this.taking = taking;
+            begin(SHARE_BYTES);
+        }
+
+        private void begin(long share) throws InterruptedException {
+            room = shared.room().take(share);
+            SoftHeap.keep(SHARE_BYTES);
+            rows = new RowBatch.Builder(table);
+            maxRows = shared.throttle().maxChunkRows(shared.chunkRows());
+            begun = System.nanoTime();
+        }
+
+        @Override
+        public boolean large(int length) throws IOException {
+            // How long it is if it takes several packets only their end tells.
+            next(length < PacketConnection.MAX_PAYLOAD ? length + (long) RowConnection.SLACK_BYTES : Long.MAX_VALUE);
+            large = true;
+            return true;
+        }
+
+        @Override
+        public boolean row(byte[] packet, int from, int to) throws IOException {
+            if (large) {
+                rows.addLarge(packet, from);
+            } else {
+                rows.addSelected(packet, from);
+            }
+            if (large || rows.size() >= maxRows || rows.bytes() > BATCH_BYTES) {
+                large = false;
+                next(SHARE_BYTES);
+            }
+            return true;
+        }
+
+        private void next(long share) throws IOException {
+            try {
+                hand();
+                begin(share);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException();
+            }
+        }
+
+        /** Each target gets its rows; the last one that is done with them gives back their memory. */
+        void hand() throws InterruptedException {
+            var now = System.nanoTime();
+            shared.listener().read(rows.bytes(), now - begun);
+            shared.throttle().read(rows.size(), now);
+            room.keep(rows.bytes());
+            var its = room;
+            var split = owners.split(table, rows.build(), shared.targets());
+            var left = new AtomicInteger(1);
+            Runnable done = () -> {
+                if (left.decrementAndGet() == 0) {
+                    its.giveBack();
+                }
+            };
+            for (int target = taking.nextSetBit(0); target >= 0; target = taking.nextSetBit(target + 1)) {
+                if (!split.get(target).isEmpty()) {
+                    left.incrementAndGet();
+                    pass.pipes().get(target).put(split.get(target), done);
+                }
+            }
+            done.run();
+            shared.throttle().pause(begun);
+        }
+    }
+}
