@@ -101,13 +101,18 @@ public final class ShardAdmin implements AutoCloseable {
      */
     public void thaw() throws SQLException {
         thawUntilRestart();
-        session.run("SET PERSIST super_read_only = OFF, PERSIST read_only = OFF, PERSIST offline_mode = OFF");
-        runEvents();
+        persistThaw();
     }
 
     /** Lets ordinary users in, without the wait for the disk: a server that is restarted is as it was before. */
     public void thawUntilRestart() throws SQLException {
         session.run("SET GLOBAL super_read_only = OFF, GLOBAL read_only = OFF, GLOBAL offline_mode = OFF");
+    }
+
+    /** A restart does not undo {@link #thawUntilRestart} any more; and events run, if there are any. */
+    public void persistThaw() throws SQLException {
+        session.run("SET PERSIST super_read_only = OFF, PERSIST read_only = OFF, PERSIST offline_mode = OFF");
+        runEvents();
     }
 
     /** On a server that serves: the scheduler runs where the keyspace has events, and else takes no time when it freezes. */

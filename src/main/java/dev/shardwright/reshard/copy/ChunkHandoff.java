@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 
 /** Chunks on their way from the readers to the stream, which takes each one at its high watermark. */
 public final class ChunkHandoff {
@@ -13,6 +14,15 @@ public final class ChunkHandoff {
      * @param entered the stream's answer: false when the chunk has to be read again
      */
     public record Offer(Chunk chunk, Runnable applied, CompletableFuture<Boolean> entered) {}
+
+    /** The stream's answer. IllegalStateException when it has failed. */
+    static <T> T answer(CompletableFuture<T> entered) throws InterruptedException {
+        try {
+            return entered.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
 
     private final Map<Long, Offer> offers = new ConcurrentHashMap<>();
     private final Map<Long, Pass> passes = new ConcurrentHashMap<>();

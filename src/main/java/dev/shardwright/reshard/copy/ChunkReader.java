@@ -11,16 +11,14 @@ import dev.shardwright.reshard.table.Table;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Walks partitions, chunk after chunk, each between two watermarks; one thread with two connections to the source. */
 public final class ChunkReader {
-    private static final long CHUNK_BYTES = 4L << 20;
+    static final long CHUNK_BYTES = 4L << 20;
     /** What a chunk takes at most: one more row ends it that is not large. A large row is a chunk of its own. */
-    private static final long SHARE_BYTES = CHUNK_BYTES + RowConnection.LARGE_BYTES;
+    static final long SHARE_BYTES = CHUNK_BYTES + RowConnection.LARGE_BYTES;
 
     private static final int FIRST_ROWS = 500;
     private static final int MAX_TRIES = 8;
@@ -115,30 +113,13 @@ public final class ChunkReader {
                 room.giveBack();
                 continue;
             }
-            var offer = shared.handoff.offer(mark, chunk, afterAllTargets(room::giveBack));
+            var offer = shared.handoff.offer(mark, chunk, new Countdown(shared.targets, room::giveBack));
             write(new Watermark(state.slot(), mark, true));
-            if (!entered(offer)) {
+            if (!ChunkHandoff.answer(offer.entered())) {
                 room.giveBack();
                 return null;
             }
             return Frontier.of(chunk);
-        }
-    }
-
-    private Runnable afterAllTargets(Runnable action) {
-        var left = new AtomicInteger(shared.targets);
-        return () -> {
-            if (left.decrementAndGet() == 0) {
-                action.run();
-            }
-        };
-    }
-
-    private static boolean entered(ChunkHandoff.Offer offer) throws InterruptedException {
-        try {
-            return offer.entered().get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
         }
     }
 
@@ -194,8 +175,7 @@ public final class ChunkReader {
 
         @Override
         public boolean large(int length) {
-            // How long it is if it takes several packets only their end tells.
-            share = length < PacketConnection.MAX_PAYLOAD ? length + (long) RowConnection.SLACK_BYTES : Long.MAX_VALUE;
+            share = shareOf(length);
             large = rows.size() == 0 && room.holds(share);
             tooLarge = !large;
             return large;
@@ -210,6 +190,12 @@ public final class ChunkReader {
             }
             return rows.bytes() <= CHUNK_BYTES;
         }
+    }
+
+    /** What a large row takes whose first packet has this length. */
+    static long shareOf(int length) {
+        // How long it is if it takes several packets only their end tells.
+        return length < PacketConnection.MAX_PAYLOAD ? length + (long) RowConnection.SLACK_BYTES : Long.MAX_VALUE;
     }
 
     private static Chunk chunk(Table table, @Nullable KeyPoint start, RowBatch rows, boolean whole) {

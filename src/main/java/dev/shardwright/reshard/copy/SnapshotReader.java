@@ -1,6 +1,5 @@
 package dev.shardwright.reshard.copy;
 
-import dev.shardwright.mysql.client.PacketConnection;
 import dev.shardwright.mysql.client.RowConnection;
 import dev.shardwright.mysql.client.SoftHeap;
 import dev.shardwright.reshard.copy.Watermarks.Watermark;
@@ -12,9 +11,7 @@ import java.io.InterruptedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.BitSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Reads tables without a key, each in one pass over one snapshot. The table is locked against writes just while the
@@ -22,10 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * connections to the source.
  */
 public final class SnapshotReader {
-    private static final long BATCH_BYTES = 4L << 20;
-    /** What a batch takes at most: one more row ends it that is not large. A large row is a batch of its own. */
-    private static final long SHARE_BYTES = BATCH_BYTES + RowConnection.LARGE_BYTES;
-
     /** While we wait for the lock, whoever wants to write to the table waits behind us. */
     private static final int LOCK_WAIT_SECONDS = 1;
     /** A source that hears nothing more of us gives the lock back by itself. */
@@ -63,13 +56,8 @@ public final class SnapshotReader {
 
     /** Reads the table; returns when every target has its rows, or has compared them. */
     public void walk(PartitionState state) throws IOException, SQLException, InterruptedException {
-        var applied = new CompletableFuture<Void>();
-        var left = new AtomicInteger(shared.targets());
-        var pass = Pass.of(shared.targets(), () -> {
-            if (left.decrementAndGet() == 0) {
-                applied.complete(null);
-            }
-        });
+        var applied = new CountDownLatch(shared.targets());
+        var pass = Pass.of(shared.targets(), applied::countDown);
         rows.execute("SET SESSION transaction_isolation = 'REPEATABLE-READ', net_write_timeout = 86400");
         lock(state.table());
         rows.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
@@ -79,9 +67,9 @@ public final class SnapshotReader {
         // Fails if the lock was lost meanwhile.
         execute("UNLOCK TABLES");
         execute("SET SESSION wait_timeout = 86400");
-        read(state.table(), pass, get(pass.entered()));
+        read(state.table(), pass, ChunkHandoff.answer(pass.entered()));
         rows.execute("COMMIT");
-        get(applied);
+        applied.await();
     }
 
     private void lock(Table table) throws SQLException, InterruptedException {
@@ -125,14 +113,6 @@ public final class SnapshotReader {
         }
     }
 
-    private static <T> T get(CompletableFuture<T> answer) throws InterruptedException {
-        try {
-            return answer.get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        }
-    }
-
     private void read(Table table, Pass pass, BitSet taking) throws IOException, InterruptedException {
         if (!taking.isEmpty()) {
             var batches = new Batches(table, pass, taking);
@@ -160,12 +140,12 @@ public final class SnapshotReader {
             this.table = table;
             this.pass = pass;
             this.taking = taking;
-            begin(SHARE_BYTES);
+            begin(ChunkReader.SHARE_BYTES);
         }
 
         private void begin(long share) throws InterruptedException {
             room = shared.room().take(share);
-            SoftHeap.keep(SHARE_BYTES);
+            SoftHeap.keep(ChunkReader.SHARE_BYTES);
             rows = new RowBatch.Builder(table);
             maxRows = shared.throttle().maxChunkRows(shared.chunkRows());
             begun = System.nanoTime();
@@ -173,8 +153,7 @@ public final class SnapshotReader {
 
         @Override
         public boolean large(int length) throws IOException {
-            // How long it is if it takes several packets only their end tells.
-            next(length < PacketConnection.MAX_PAYLOAD ? length + (long) RowConnection.SLACK_BYTES : Long.MAX_VALUE);
+            next(ChunkReader.shareOf(length));
             large = true;
             return true;
         }
@@ -186,9 +165,9 @@ public final class SnapshotReader {
             } else {
                 rows.addSelected(packet, from);
             }
-            if (large || rows.size() >= maxRows || rows.bytes() > BATCH_BYTES) {
+            if (large || rows.size() >= maxRows || rows.bytes() > ChunkReader.CHUNK_BYTES) {
                 large = false;
-                next(SHARE_BYTES);
+                next(ChunkReader.SHARE_BYTES);
             }
             return true;
         }
@@ -209,19 +188,14 @@ public final class SnapshotReader {
             shared.listener().read(rows.bytes(), now - begun);
             shared.throttle().read(rows.size(), now);
             room.keep(rows.bytes());
-            var its = room;
             var split = owners.split(table, rows.build(), shared.targets());
-            var left = new AtomicInteger(1);
-            Runnable done = () -> {
-                if (left.decrementAndGet() == 0) {
-                    its.giveBack();
-                }
-            };
-            for (int target = taking.nextSetBit(0); target >= 0; target = taking.nextSetBit(target + 1)) {
-                if (!split.get(target).isEmpty()) {
-                    left.incrementAndGet();
-                    pass.pipes().get(target).put(split.get(target), done);
-                }
+            var owning = taking.stream()
+                    .filter(target -> !split.get(target).isEmpty())
+                    .toArray();
+            // One more, as there may be none.
+            var done = new Countdown(owning.length + 1, room::giveBack);
+            for (var target : owning) {
+                pass.pipes().get(target).put(split.get(target), done);
             }
             done.run();
             shared.throttle().pause(begun);

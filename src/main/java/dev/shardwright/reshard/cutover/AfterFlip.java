@@ -58,9 +58,10 @@ public final class AfterFlip {
         });
     }
 
+    /** What {@link #openAtOnce} has opened stays open. */
     void openForGood(Servers servers, WorkflowEntry entry) throws SQLException {
         servers.each(sides.to(entry), (member, all) -> {
-            all.of(member).thaw();
+            all.of(member).persistThaw();
             return true;
         });
     }

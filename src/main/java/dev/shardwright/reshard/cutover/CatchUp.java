@@ -99,40 +99,33 @@ final class CatchUp {
 
     /** Waits until every stream has applied its source's G on each of its targets. */
     void awaitApplied(List<MoverSpec> streams, Map<String, String> g, Deadline deadline) throws SQLException {
+        ofEachTarget(
+                streams,
+                (admin, target, stream) -> awaitApplied(
+                        admin, target, stream, g.get(stream.source().uid()), deadline));
+    }
+
+    /** Asks what {@link #awaitApplied} asks, once, whatever the answer is. */
+    void askApplied(List<MoverSpec> streams, Map<String, String> g) throws SQLException {
+        ofEachTarget(
+                streams,
+                (admin, _, stream) -> admin.hasApplied(
+                        stream.stream(), g.getOrDefault(stream.source().uid(), "")));
+    }
+
+    private interface OfStream {
+        void run(ShardAdmin admin, Member target, MoverSpec stream) throws SQLException;
+    }
+
+    private void ofEachTarget(List<MoverSpec> streams, OfStream action) throws SQLException {
         servers.each(sides.to(entry), (target, all) -> {
             for (var stream : streams) {
                 if (feeds(stream, target)) {
-                    awaitApplied(
-                            all.of(target),
-                            target,
-                            stream,
-                            g.get(stream.source().uid()),
-                            deadline);
+                    action.run(all.of(target), target, stream);
                 }
             }
             return true;
         });
-    }
-
-    /** Whether each target has applied all that its streams' sources had a moment ago. */
-    boolean applied(List<MoverSpec> streams) throws SQLException {
-        var g = byUid(
-                servers.each(sides.from(entry), (member, all) -> all.of(member).gtidExecuted()));
-        return servers
-                .each(sides.to(entry), (target, all) -> {
-                    boolean applied = true;
-                    for (var stream : streams) {
-                        applied &= !feeds(stream, target)
-                                || all.of(target)
-                                        .hasApplied(
-                                                stream.stream(),
-                                                g.getOrDefault(stream.source().uid(), ""));
-                    }
-                    return applied;
-                })
-                .values()
-                .stream()
-                .allMatch(applied -> applied);
     }
 
     private static boolean feeds(MoverSpec stream, Member target) {

@@ -29,7 +29,7 @@ final class Fencing {
     }
 
     /**
-     * Puts up super_read_only, which {@link #persist} must make last; offline_mode first and at once when a router may not
+     * Puts up super_read_only, which {@link ShardAdmin#persistFreeze} must make last; offline_mode first and at once when a router may not
      * have heard of the fence.
      */
     void freeze(boolean force) throws SQLException {

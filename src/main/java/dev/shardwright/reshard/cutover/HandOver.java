@@ -55,14 +55,14 @@ final class HandOver {
      */
     void rehearse(Topology topology, WorkflowEntry entry) throws SQLException {
         world.routers().present().states(REHEARSAL);
-        servers.each(sides.from(entry), (member, all) -> {
+        var g = CatchUp.byUid(servers.each(sides.from(entry), (member, all) -> {
             var admin = all.of(member);
             admin.sessions();
             admin.preparedTransactions();
             return admin.gtidExecuted();
-        });
+        }));
         var catchUp = new CatchUp(servers, sides, entry);
-        catchUp.applied(sides.streams(topology, entry));
+        catchUp.askApplied(sides.streams(topology, entry), g);
         catchUp.positions();
         CatchUp.userDifference(aside, sides, entry);
         new ObjectMove(aside, sides, topology, entry).differences();

@@ -69,10 +69,12 @@ public final class ObjectMove {
 
     /** What {@link #compare} would find, in a moment in which nobody waits for it. */
     List<String> differences() throws SQLException {
-        var found = readAll();
-        var problems = new ArrayList<>(differencesOfServing(found));
-        problems.addAll(differencesOfOthers(found));
-        return shown(problems);
+        return differences(readAll());
+    }
+
+    private List<String> differences(Map<Member, SchemaObjects> found) {
+        return shown(Stream.concat(differencesOfServing(found).stream(), differencesOfOthers(found).stream())
+                .toList());
     }
 
     /** Throws Undone when anything differs, triggers of those that do not serve aside; the serving ones are frozen. */
@@ -83,10 +85,9 @@ public final class ObjectMove {
             triggers =
                     new Triggers(model, ObjectWriter.of(servers.of(model()).connection(), keyspace, model.triggers()));
         }
-        var problems = new ArrayList<>(differencesOfServing(found));
-        problems.addAll(differencesOfOthers(found));
+        var problems = differences(found);
         if (!problems.isEmpty()) {
-            throw new Undone("ObjectsDiffer", String.join("; ", shown(problems)));
+            throw new Undone("ObjectsDiffer", String.join("; ", problems));
         }
     }
 

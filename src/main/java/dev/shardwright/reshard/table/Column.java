@@ -163,11 +163,11 @@ public record Column(
                                 ? " AND CONCAT(" + quoted + ")" + (value[0] == '-' ? "" : " NOT") + " LIKE '-%'"
                                 : "");
             case GEOMETRY -> binary(quoted) + " = " + written;
-            // The first condition is for an index.
             case CHAR, TEXT ->
-                (written.startsWith("_") ? quoted + " = " + written + " AND " : "")
-                        + binary(quoted) + " = "
-                        + (written.startsWith("_") ? Sql.bytes(value) : "?");
+                written.startsWith("_")
+                        // The first condition is for an index.
+                        ? quoted + " = " + written + " AND " + binary(quoted) + " = " + Sql.bytes(value)
+                        : binary(quoted) + " = ?";
             case JSON -> Document.matches(quoted, written);
         };
     }

@@ -38,12 +38,12 @@ final class SessionStatements {
                     runner.ok();
                 }));
             case SessionStatement.Commit commit -> {
-                var chained = session.transaction().chained();
-                run.commit(() -> ended(commit.chain(), chained, commit.release()));
+                var chained = commit.chain() ? session.transaction().chained() : null;
+                run.commit(() -> ended(chained, commit.release()));
             }
             case SessionStatement.Rollback rollback -> {
-                var chained = session.transaction().chained();
-                run.rollback(() -> ended(rollback.chain(), chained, rollback.release()));
+                var chained = rollback.chain() ? session.transaction().chained() : null;
+                run.rollback(() -> ended(chained, rollback.release()));
             }
             case SessionStatement.Savepoint savepoint -> savepoint(savepoint);
             case SessionStatement.SetVariables set -> set(set);
@@ -53,14 +53,14 @@ final class SessionStatements {
         }
     }
 
-    /** @param like what a chained transaction has to be like */
-    private void ended(boolean chain, Transaction.Chained like, boolean release) {
+    /** @param chained what a transaction that is chained to it has to be like; null: none is */
+    private void ended(Transaction.@Nullable Chained chained, boolean release) {
         if (release) {
             runner.stopBatch();
             runner.closeWhenAnswered();
         }
-        if (chain) {
-            session.transaction().begin(like, session.variables().onlyReads());
+        if (chained != null) {
+            session.transaction().begin(chained, session.variables().onlyReads());
         }
         runner.ok();
     }

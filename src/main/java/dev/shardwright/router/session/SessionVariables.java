@@ -22,6 +22,7 @@ public final class SessionVariables {
 
     private final List<Versioned> log = new ArrayList<>();
     private List<Assignment> reading = List.of();
+    private boolean onlyReads;
     private long version;
 
     public long version() {
@@ -42,6 +43,9 @@ public final class SessionVariables {
                     .filter(Assignment::changesReading)
                     .toList();
         }
+        if (assignment.name().equals("transaction_read_only")) {
+            onlyReads = READ_ONLY.matcher(assignment.sql()).find();
+        }
     }
 
     /** Those that decide how a server reads a statement's text. */
@@ -56,10 +60,7 @@ public final class SessionVariables {
 
     /** Whether transactions may only read whose mode nobody names. */
     public boolean onlyReads() {
-        return log.stream()
-                .map(Versioned::assignment)
-                .anyMatch(assignment -> assignment.name().equals("transaction_read_only")
-                        && READ_ONLY.matcher(assignment.sql()).find());
+        return onlyReads;
     }
 
     /** The first assignment after this version, or null. */
@@ -104,6 +105,7 @@ public final class SessionVariables {
     void clear() {
         log.clear();
         reading = List.of();
+        onlyReads = false;
         version = 0;
     }
 }
