@@ -17,16 +17,14 @@ public final class TargetSchema {
 
     private TargetSchema() {}
 
-    /** Creates what is missing; MoveException when a table is there and is another. */
-    public static void create(Connection target, String targetName, List<Table> tables) throws SQLException {
-        for (var table : tables) {
-            var existing = creation(target, table);
-            if (existing.isEmpty()) {
-                createTable(target, table);
-                existing = creation(target, table);
-            }
-            check(targetName, table, existing);
+    /** Creates the table unless it is there; MoveException when one is there and is another. */
+    public static void create(Connection target, String targetName, Table table) throws SQLException {
+        var existing = creation(target, table);
+        if (existing.isEmpty()) {
+            createTable(target, table);
+            existing = creation(target, table);
         }
+        check(targetName, table, existing);
     }
 
     private static void createTable(Connection target, Table table) throws SQLException {

@@ -27,6 +27,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     private volatile Cost verifyCost = Cost.NONE;
     private volatile long lagMillis = -1;
     private volatile @Nullable String behind;
+    private volatile Supplier<@Nullable String> preparing = () -> null;
     private volatile @Nullable String waiting;
     private volatile @Nullable String readerWaits;
     private volatile @Nullable String failure;
@@ -40,6 +41,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     /** A new attempt goes on from what the targets have. */
     void restart(long rowsCopied, long rowsVerified, long rowsEstimated, List<String> known) {
         throttle = () -> Throttling.NONE;
+        preparing = () -> null;
         readerWaits = null;
         copied.set(rowsCopied);
         verified.set(rowsVerified);
@@ -65,12 +67,19 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
         throttle = state;
     }
 
+    void preparing(Supplier<@Nullable String> what) {
+        preparing = what;
+        // It has all the servers that it needs.
+        waiting = null;
+    }
+
     /** {@code what}: null once it goes on. */
     void waitsFor(@Nullable String what) {
         waiting = what;
     }
 
     void fail(String why) {
+        preparing = () -> null;
         waiting = null;
         readerWaits = null;
         failure = why;
@@ -132,6 +141,7 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
                 verified.get(),
                 lagMillis,
                 behind,
+                preparing.get(),
                 throttle.get(),
                 copyCost,
                 verifyCost,

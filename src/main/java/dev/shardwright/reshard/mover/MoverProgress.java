@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param lagMillis age of the newest source transaction that is known not to be applied on every
  *     target yet; 0 when all that the source had at the last look is applied; -1 when not known yet
  * @param behind null, or why the lag has not shrunk for a while, or which logs it needs may soon be purged, in words for a DBA
+ * @param preparing null, or what is done before the copy, and how far it is
  * @param throttle what it does to spare the source
  * @param copyCost what the copy has cost
  * @param verifyCost what the comparison has cost
@@ -30,6 +31,7 @@ public record MoverProgress(
         long rowsVerified,
         long lagMillis,
         @Nullable String behind,
+        @Nullable String preparing,
         Throttling throttle,
         Cost copyCost,
         Cost verifyCost,

@@ -75,7 +75,14 @@ final class MoverRun {
             stores.add(new TargetStore(name(target), spec.stream(), spec.workflowUid(), spec.token()));
             queues.add(new TargetQueue(tuning.queueBytes()));
         }
-        var prepared = new Preparation(spec, tuning, source, targets, stores).run();
+        var prepared = new Preparation(
+                        spec,
+                        tuning,
+                        source,
+                        targets,
+                        stores,
+                        new TableCreation(target -> sessions.open(target, true), scope, counters))
+                .run();
         restoreCounters(prepared, targets);
         startAppliers(prepared, targets);
         follow(prepared, source);
@@ -92,7 +99,7 @@ final class MoverRun {
         return scope.own(sessions.openRows(server));
     }
 
-    private static String name(MoverSpec.Peer peer) {
+    static String name(MoverSpec.Peer peer) {
         return "target " + peer.range();
     }
 

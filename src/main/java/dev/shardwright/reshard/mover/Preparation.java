@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Brings source and targets to where the stream can begin, or go on: tables, plan and checkpoints are on every target. */
 final class Preparation {
@@ -43,18 +44,25 @@ final class Preparation {
     private final Connection source;
     private final List<Connection> targets;
     private final List<TargetStore> stores;
+    private final TableCreation creation;
 
     /** @param targets with autocommit off */
     Preparation(
-            MoverSpec spec, MoverTuning tuning, Connection source, List<Connection> targets, List<TargetStore> stores) {
+            MoverSpec spec,
+            MoverTuning tuning,
+            Connection source,
+            List<Connection> targets,
+            List<TargetStore> stores,
+            TableCreation creation) {
         this.spec = spec;
         this.tuning = tuning;
+        this.creation = creation;
         this.source = source;
         this.targets = targets;
         this.stores = stores;
     }
 
-    Prepared run() throws SQLException, InterruptedException {
+    Prepared run() throws Exception {
         var tables = tables();
         var placement = new Placement(
                 spec.vschema(),
@@ -102,7 +110,7 @@ final class Preparation {
     }
 
     private void beginCopy(List<Table> tables, Placement placement, List<Optional<Checkpoint>> checkpoints)
-            throws SQLException, InterruptedException {
+            throws Exception {
         var known = checkpoints.stream().filter(Optional::isPresent).findFirst();
         if (checkpoints.stream().allMatch(Optional::isPresent)) {
             return;
@@ -120,9 +128,14 @@ final class Preparation {
             start = Source.startOfCopy(source);
             plan = CopyPlan.make(source, spec, tables, placement, tuning.readers());
         }
+        creation.run(
+                IntStream.range(0, targets.size())
+                        .filter(i -> checkpoints.get(i).isEmpty())
+                        .mapToObj(spec.targets()::get)
+                        .toList(),
+                tables);
         for (int i = 0; i < targets.size(); i++) {
             if (checkpoints.get(i).isEmpty()) {
-                TargetSchema.create(targets.get(i), name(i), tables);
                 // The way back begins here.
                 Source.mark(targets.get(i));
                 stores.get(i).begin(targets.get(i), spec.source().uid(), null, start, plan);
@@ -179,6 +192,6 @@ final class Preparation {
     }
 
     private String name(int target) {
-        return "target " + spec.targets().get(target).range();
+        return MoverRun.name(spec.targets().get(target));
     }
 }

@@ -115,7 +115,10 @@ final class Moving {
             case Phase.Verified p -> "the targets are equal to the sources and are kept so";
             case Phase.Verifying p -> "comparing the targets with the sources";
             case Phase.CatchingUp p -> "applying the changes since the copy";
-            case Phase other -> watch.silent() ? "waiting for the movers to start" : "copying rows to the targets";
+            case Phase other ->
+                watch.silent()
+                        ? "waiting for the movers to start"
+                        : watch.preparing().orElse("copying rows to the targets");
         };
     }
 
@@ -166,6 +169,14 @@ final class Moving {
         Optional<String> waiting() {
             return all().stream()
                     .map(MoverProgress::waiting)
+                    .filter(Objects::nonNull)
+                    .findFirst();
+        }
+
+        /** What a mover does before it copies. */
+        Optional<String> preparing() {
+            return all().stream()
+                    .map(MoverProgress::preparing)
                     .filter(Objects::nonNull)
                     .findFirst();
         }

@@ -41,6 +41,7 @@ class WorkflowStatusTest {
                 0,
                 40,
                 behind,
+                null,
                 throttle,
                 new Cost(12_340_000, 20_000_000, 7_100_000),
                 Cost.NONE,

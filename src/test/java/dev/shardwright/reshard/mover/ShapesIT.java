@@ -26,7 +26,7 @@ class ShapesIT {
             + " i INT INVISIBLE DEFAULT (1 + 2), vec VECTOR(3), d INT DEFAULT 7, v4 YEAR AS (YEAR(t)) VIRTUAL,"
             + " INDEX (v1, s1), INDEX ((LOWER(a))), INDEX ((b + 1), a), INDEX ((CAST(j->'$.t' AS UNSIGNED ARRAY))), UNIQUE (id, s1, v2))";
 
-    /** {@code -Dmove.tables=1000} for a long look. */
+    /** {@code -Dmove.tables=10000 -Dmove.patience=1800} for a long look. */
     private static final int TABLES = Integer.getInteger("move.tables", 60);
 
     @TempDir
@@ -280,9 +280,19 @@ class ShapesIT {
         fixture.run(WHOLE, statements.toArray(String[]::new));
         var before = inserts();
 
-        var mover = fixture.split();
+        fixture.run(LOW, "CREATE TABLE t5 (id INT PRIMARY KEY)");
+        Mover mover;
+        try (var connection = fixture.app(LOW);
+                var statement = connection.createStatement()) {
+            statement.execute("LOCK TABLES t5 WRITE");
+            mover = fixture.split();
+            MoveFixture.await(
+                    mover,
+                    now -> ("creating tables: " + (2 * TABLES - 1) + " of " + 2 * TABLES).equals(now.preparing()));
+        }
         MoveFixture.awaitStage(mover, Stage.Streaming);
 
+        assertThat(mover.progress().preparing()).isNull();
         assertThat(mover.progress().rowsVerified()).isEqualTo(2L * TABLES);
         assertThat(inserts() - before).isLessThan(TABLES / 2);
     }

@@ -34,10 +34,10 @@ class ThrottleIT {
         fixture.close();
     }
 
-    private static void begin() throws SQLException {
+    private static void begin(int rows) throws SQLException {
         fixture.begin(List.of(WHOLE), MoveWriter.TABLES);
         try (var connection = fixture.app(WHOLE)) {
-            MoveWriter.fill(connection, 6_000);
+            MoveWriter.fill(connection, rows);
         }
     }
 
@@ -55,7 +55,7 @@ class ThrottleIT {
 
     @Test
     void commitsThatTakeLongSlowCopyAndComparison() throws Exception {
-        begin();
+        begin(6_000);
         // So few that each stage lasts for some seconds.
         var limits = new ThrottleLimits(500L, 1_000, 100_000, 3_600_000);
         try (var writer = new MoveWriter(fixture.app(WHOLE), 1)) {
@@ -81,7 +81,7 @@ class ThrottleIT {
 
     @Test
     void aTargetThatIsTooSlowIsNamedUntilItCatchesUp() throws Exception {
-        begin();
+        begin(6_000);
         var mover = fixture.start(
                 fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null),
                 new MoverTuning(2, 64 << 10, 4 << 20, 64 << 20, 200, 3_000));
@@ -105,7 +105,7 @@ class ThrottleIT {
 
     @Test
     void aSourceWithMoreRunningThreadsThanAllowedIsReadSlowlyButToTheEnd() throws Exception {
-        begin();
+        begin(2_000);
         var mover = start(new ThrottleLimits(null, 100_000, 1, 3_600_000));
         awaitThrottle(mover, Stage.Copying, now -> now.throttle().reason() == Reason.ThreadsRunning);
         MoveFixture.awaitStage(mover, Stage.Streaming);
