@@ -3,6 +3,7 @@ package dev.shardwright.mysql.server;
 import dev.shardwright.mysql.admin.Bootstrap;
 import dev.shardwright.mysql.admin.Identity;
 import dev.shardwright.mysql.admin.MysqlAccount;
+import dev.shardwright.mysql.admin.WrongServerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -190,16 +191,28 @@ public final class LocalMysqld implements AutoCloseable {
         while (true) {
             try (var connection = connect(bootstrap.operator())) {
                 Identity.check(connection, identity.keyspace(), identity.shardUid());
+                checkOwn(connection);
                 return;
             } catch (SQLException e) {
-                boolean hopeless = e instanceof dev.shardwright.mysql.admin.WrongServerException
-                        || e.getErrorCode() == 1045
-                        || System.nanoTime() > deadline;
+                boolean hopeless =
+                        e instanceof WrongServerException || e.getErrorCode() == 1045 || System.nanoTime() > deadline;
                 if (!process.alive() || hopeless) {
                     throw failed(e);
                 }
             }
             pauseBetweenTries();
+        }
+    }
+
+    /** Another server that was faster on this port may be of a shard with the same name. */
+    private void checkOwn(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT @@datadir")) {
+            rows.next();
+            if (!Path.of(rows.getString(1)).equals(data().normalize())) {
+                throw new WrongServerException(
+                        "port " + port + " is that of another server, whose data is in " + rows.getString(1));
+            }
         }
     }
 

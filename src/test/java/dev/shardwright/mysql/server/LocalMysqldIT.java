@@ -136,6 +136,21 @@ class LocalMysqldIT {
     }
 
     @Test
+    void anotherServerOnItsPortIsNotTakenForIt() throws Exception {
+        var other = Files.createDirectory(directory.resolve("other"));
+        try (var server = TestServers.start(directory, "u1", "-")) {
+            server.kill();
+            Files.writeString(other.resolve("port"), String.valueOf(server.port()));
+            try (var faster = TestServers.start(other, "u1", "-")) {
+                assertThatThrownBy(server::restart)
+                        .isInstanceOf(MysqlServerException.class)
+                        .hasMessageContaining(
+                                "port " + faster.port() + " is that of another server, whose data is in " + other);
+            }
+        }
+    }
+
+    @Test
     void aDirectoryOfAnotherShardIsRefused() throws SQLException {
         try (var server = TestServers.start(directory, "u1", "-");
                 var operator = server.connect(TestServers.OPERATOR)) {
