@@ -310,13 +310,14 @@ final class Readying implements Claim {
         if (transaction.waitsForShard()) {
             return new ArrayDeque<>(transaction.opening());
         }
-        return new ArrayDeque<>(transaction.backend() == null ? transaction.characteristics() : List.of());
+        return new ArrayDeque<>(transaction.hasBegun() ? List.of() : transaction.characteristics());
     }
 
     private void sent(SessionBackend backend, String statement) {
-        session.transaction().characteristicsSent();
-        if (statement.startsWith("START TRANSACTION")) {
-            session.transaction().openedOn(backend);
+        var transaction = session.transaction();
+        transaction.characteristicsSent();
+        if (transaction.isOpenedBy(statement)) {
+            transaction.openedOn(backend);
         }
     }
 

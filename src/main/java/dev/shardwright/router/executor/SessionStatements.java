@@ -67,13 +67,14 @@ final class SessionStatements {
 
     private void savepoint(SessionStatement.Savepoint savepoint) {
         var transaction = session.transaction();
-        if (!transaction.autocommit() && !transaction.isOpen()) {
-            // A savepoint is what the transaction begins with, on whatever shard its first statement touches.
+        boolean set = savepoint.action() == SessionStatement.SavepointAction.SET;
+        if (set && !transaction.autocommit() && !transaction.isOpen()) {
+            // The transaction begins after it, on whatever shard its first statement touches.
             transaction.beginImplicitly(session.variables().onlyReads());
         }
         if (!transaction.waitsForShard()) {
             anywhere(subject, Access.READ);
-        } else if (savepoint.action() != SessionStatement.SavepointAction.SET) {
+        } else if (!set) {
             boolean release = savepoint.action() == SessionStatement.SavepointAction.RELEASE;
             if (transaction.backToEarly(savepoint.name(), release)) {
                 runner.ok();
@@ -102,7 +103,7 @@ final class SessionStatements {
     }
 
     private void characterise(String sql) {
-        if (session.transaction().isOpen()) {
+        if (session.transaction().hasBegun()) {
             runner.error(new ErrPacket(
                     1568, "25001", "Transaction characteristics can't be changed while a transaction is in progress"));
         } else {

@@ -31,6 +31,9 @@ public final class Transaction {
 
     private final TransactionNews news = new TransactionNews();
     private @Nullable SessionBackend backend;
+    /** The server of {@link #backend} says so; savepoints alone begin nothing there. */
+    private boolean underWay;
+
     private final List<Savepoint> earlySavepoints = new ArrayList<>();
     private final List<String> characteristics = new ArrayList<>();
     private boolean characteristicsSent;
@@ -45,7 +48,7 @@ public final class Transaction {
         return autocommit;
     }
 
-    /** The connection on which a transaction is open, or null. */
+    /** The connection on which a transaction is open, or savepoints of one that is yet to begin are set; or null. */
     public @Nullable SessionBackend backend() {
         return backend;
     }
@@ -57,6 +60,11 @@ public final class Transaction {
 
     public boolean isOpen() {
         return begun || backend != null;
+    }
+
+    /** As MySQL has it: with autocommit = 0, savepoints may be set before a transaction begins with the first table. */
+    public boolean hasBegun() {
+        return backend != null ? underWay : begun && explicit;
     }
 
     /** What a transaction that is chained to this one has to be like. */
@@ -81,8 +89,7 @@ public final class Transaction {
 
     /** Those of {@link #status} that tell of an open transaction. */
     public int openStatus() {
-        boolean shown = backend != null || begun && explicit;
-        return !shown ? 0 : ServerStatus.IN_TRANSACTION | (readOnly ? ServerStatus.IN_READ_ONLY_TRANSACTION : 0);
+        return !hasBegun() ? 0 : ServerStatus.IN_TRANSACTION | (readOnly ? ServerStatus.IN_READ_ONLY_TRANSACTION : 0);
     }
 
     /**
@@ -98,9 +105,10 @@ public final class Transaction {
         news.begun();
     }
 
-    /** By a statement that needs one, as autocommit is off. */
+    /** A savepoint is set in the one that the next table begins, as autocommit is off. */
     public void beginImplicitly(boolean sessionReads) {
         begun = true;
+        underWay = false;
         explicit = false;
         mode = AccessMode.UNNAMED;
         readOnly = Objects.requireNonNullElse(nextReads, sessionReads);
@@ -112,9 +120,19 @@ public final class Transaction {
     /** What starts the transaction on its shard, in order. */
     public List<String> opening() {
         var statements = new ArrayList<>(characteristics());
-        statements.add(mode.sql());
+        if (explicit) {
+            statements.add(mode.sql());
+        }
         earlySavepoints.forEach(savepoint -> statements.add(savepoint.sql()));
         return statements;
+    }
+
+    /** Whether the connection that has run this one of {@link #opening} is the transaction's from then on. */
+    public boolean isOpenedBy(String sql) {
+        return waitsForShard()
+                && (explicit && sql.equals(mode.sql())
+                        || earlySavepoints.stream()
+                                .anyMatch(savepoint -> savepoint.sql().equals(sql)));
     }
 
     /** False when there are too many to remember. */
@@ -125,6 +143,12 @@ public final class Transaction {
 
     /** There is nothing to undo yet but later savepoints. False when there is none of this name. */
     public boolean backToEarly(String name, boolean release) {
+        boolean found = cutEarly(name, release);
+        begun = explicit || !earlySavepoints.isEmpty();
+        return found;
+    }
+
+    private boolean cutEarly(String name, boolean release) {
         for (int i = 0; i < earlySavepoints.size(); i++) {
             if (earlySavepoints.get(i).name().equalsIgnoreCase(name)) {
                 earlySavepoints
@@ -174,13 +198,15 @@ public final class Transaction {
             current = List.copyOf(characteristics);
             forgetCharacteristics();
         }
-        if ((status & ServerStatus.IN_TRANSACTION) != 0) {
+        boolean wasUnderWay = underWay;
+        underWay = (status & ServerStatus.IN_TRANSACTION) != 0;
+        if (underWay) {
             // A server that commits by itself has it from a BEGIN, maybe in a procedure.
             explicit = explicit && isOpen() || autocommit;
             backend = on;
             begun = false;
             readOnly = (status & ServerStatus.IN_READ_ONLY_TRANSACTION) != 0;
-        } else if (backend == on) {
+        } else if (backend == on && (wasUnderWay || autocommit)) {
             backend = null;
             begun = false;
             current = List.of();
@@ -204,9 +230,10 @@ public final class Transaction {
         return news.take(isExplicit(), others);
     }
 
-    /** The transaction has been opened on this connection. */
+    /** What {@link #opening} says has been done on this connection. */
     public void openedOn(SessionBackend on) {
         backend = on;
+        underWay = explicit;
     }
 
     /** What was opened there has done nothing yet, so it may begin again elsewhere. */
@@ -222,6 +249,7 @@ public final class Transaction {
         readOnly = false;
         current = List.of();
         backend = null;
+        underWay = false;
         earlySavepoints.clear();
     }
 
