@@ -3,19 +3,24 @@ package dev.shardwright.mysql.binlog;
 import com.github.shyiko.mysql.binlog.network.protocol.PacketChannel;
 import dev.shardwright.mysql.client.PacketConnection;
 import dev.shardwright.mysql.client.ServerException;
-import dev.shardwright.mysql.client.SoftHeap;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A replica's connection to a server. Any failure ends it: nothing is skipped, swallowed or reconnected here. */
-public final class BinlogConnection implements AutoCloseable {
+public final class BinlogConnection implements TransactionReader.EventSource, AutoCloseable {
     private static final int MAX_PACKET = PacketConnection.MAX_PAYLOAD;
     /** MySQL makes none that are larger, headers aside. */
     private static final int MAX_EVENT = (1 << 30) + (1 << 20);
+
+    /** Larger events are not read as a whole. */
+    static final int LARGE_BYTES = 4 << 20;
+    /** Of a large one, as much is read at first. */
+    static final int HEAD_BYTES = 16 << 10;
 
     /** In its header. */
     private static final int EVENT_SIZE_AT = 9;
@@ -53,47 +58,80 @@ public final class BinlogConnection implements AutoCloseable {
         channel.write(new DumpCommand(ThreadLocalRandom.current().nextLong(1L << 31, 1L << 32), from));
     }
 
-    /** The next event, header and checksum included. EOFException when the server ends the stream. */
-    public byte[] next() throws IOException {
+    /** The next event. EOFException when the server ends the stream. */
+    @Override
+    public IncomingEvent next() throws IOException {
         var in = channel.getInputStream();
-        var first = readPacket(in.readInteger(3));
-        if (first.length == 0) {
+        var length = in.readInteger(3);
+        in.read();
+        if (length == 0) {
             throw new ServerException(0, "the server sent an empty packet in its binary log stream");
         }
+        var first = in.read(Math.min(length, length > LARGE_BYTES ? HEAD_BYTES : LARGE_BYTES));
         PacketConnection.refuseError(first);
         if (first[0] != 0) {
             throw new EOFException("the server ended the binary log stream");
         }
-        return first.length < MAX_PACKET ? Arrays.copyOfRange(first, 1, first.length) : joined(first);
+        var head = Arrays.copyOfRange(first, 1, first.length);
+        return length > LARGE_BYTES ? large(head, length) : IncomingEvent.whole(head);
     }
 
-    private byte[] joined(byte[] first) throws IOException {
-        var size = new ByteCursor(first, 1 + EVENT_SIZE_AT, first.length).little(4);
-        if (size > MAX_EVENT || size < first.length - 1) {
+    private IncomingEvent large(byte[] head, int packet) throws IOException {
+        var size = new ByteCursor(head, EVENT_SIZE_AT, head.length).little(4);
+        if (size > MAX_EVENT || size < packet - 1) {
             throw new ServerException(0, "the server sent an event that says that it has " + size + " bytes");
         }
-        SoftHeap.keep(size + first.length);
-        var whole = new byte[(int) size];
-        // Without the packet's status byte.
-        var at = first.length - 1;
-        System.arraycopy(first, 1, whole, 0, at);
-        for (var length = MAX_PACKET; length == MAX_PACKET; at += length) {
-            length = channel.getInputStream().readInteger(3);
-            if (length > whole.length - at) {
-                throw new ServerException(
-                        0, "the server sent an event of more than the " + size + " bytes that it says");
-            }
-            System.arraycopy(readPacket(length), 0, whole, at, length);
-        }
-        if (at < whole.length) {
-            throw new ServerException(0, "the server sent " + at + " bytes of an event of " + size);
-        }
-        return whole;
+        var left = (int) size - head.length;
+        return new IncomingEvent(head, new Rest(packet - 1 - head.length, packet == MAX_PACKET, left), left);
     }
 
-    private byte[] readPacket(int length) throws IOException {
-        channel.getInputStream().read();
-        return channel.getInputStream().read(length);
+    /** What is left of an event that may take several packets. */
+    private final class Rest extends InputStream {
+        private int ofPacket;
+        /** Whether another packet follows this one. */
+        private boolean continued;
+
+        private int left;
+
+        Rest(int ofPacket, boolean continued, int left) {
+            this.ofPacket = ofPacket;
+            this.continued = continued;
+            this.left = left;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int count) throws IOException {
+            if (left == 0 || count == 0) {
+                return left == 0 ? -1 : 0;
+            }
+            nextPacket();
+            var piece = Math.min(count, Math.min(left, ofPacket));
+            channel.getInputStream().fill(into, from, piece);
+            left -= piece;
+            ofPacket -= piece;
+            if (left == 0) {
+                // One that fills its last packet is followed by an empty one.
+                nextPacket();
+            }
+            return piece;
+        }
+
+        private void nextPacket() throws IOException {
+            if (ofPacket == 0 && continued) {
+                ofPacket = channel.getInputStream().readInteger(3);
+                channel.getInputStream().read();
+                continued = ofPacket == MAX_PACKET;
+            }
+            if (left == 0 ? ofPacket > 0 : ofPacket == 0) {
+                throw new ServerException(0, "the server sent an event of another size than it says");
+            }
+        }
     }
 
     /** Also ends a {@link #next} that waits in another thread. */

@@ -2,12 +2,20 @@ package dev.shardwright.mysql.binlog;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** Reads an event's body; MySQL's integers are little-endian, those inside of dates and decimals big-endian. */
+/**
+ * Reads an event's body, from memory or piece by piece from a file; MySQL's integers are little-endian, those inside of dates and
+ * decimals big-endian.
+ */
 final class ByteCursor {
-    private final byte[] bytes;
-    private final int end;
+    private static final int PIECE = 64 << 10;
+
+    private byte[] bytes;
+    private int end;
     private int position;
+    /** What follows the bytes in hand; null: nothing. */
+    private @Nullable LargeValue following;
 
     ByteCursor(byte[] bytes, int position, int end) {
         this.bytes = bytes;
@@ -15,8 +23,13 @@ final class ByteCursor {
         this.end = end;
     }
 
+    ByteCursor(LargeValue body) {
+        this(new byte[0], 0, 0);
+        this.following = body;
+    }
+
     boolean hasMore() {
-        return position < end;
+        return position < end || following != null && following.length() > 0;
     }
 
     int position() {
@@ -24,7 +37,9 @@ final class ByteCursor {
     }
 
     int u8() {
-        return bytes[take(1)] & 0xff;
+        // The bytes in hand may become others.
+        var at = take(1);
+        return bytes[at] & 0xff;
     }
 
     long little(int length) {
@@ -70,7 +85,49 @@ final class ByteCursor {
         take(length);
     }
 
+    /**
+     * The value that comes next, behind its length of so many bytes, if it lies in a file and has {@link LargeValue#LEAST_BYTES};
+     * else null, and nothing is taken.
+     */
+    @Nullable
+    LargeValue large(int lengthBytes) {
+        if (following == null) {
+            return null;
+        }
+        var at = take(lengthBytes);
+        position = at;
+        var length = little(lengthBytes);
+        var here = end - position;
+        if (length < LargeValue.LEAST_BYTES || length > here + (long) following.length()) {
+            position = at;
+            return null;
+        }
+        var value = new LargeValue(following.file(), following.start() - here, (int) length);
+        following = after(following, (int) length - here);
+        position = end;
+        return value;
+    }
+
+    private static LargeValue after(LargeValue body, int bytes) {
+        return new LargeValue(body.file(), body.start() + bytes, body.length() - bytes);
+    }
+
+    /** Gets at least so many bytes into hand if there are as many. */
+    private void load(LargeValue body, int length) {
+        var here = end - position;
+        var piece = Math.min(Math.max(length - here, PIECE), body.length());
+        var loaded = Arrays.copyOf(Arrays.copyOfRange(bytes, position, end), here + piece);
+        System.arraycopy(new LargeValue(body.file(), body.start(), piece).copy(), 0, loaded, here, piece);
+        following = after(body, piece);
+        bytes = loaded;
+        position = 0;
+        end = loaded.length;
+    }
+
     private int take(int length) {
+        if (following != null && length > end - position) {
+            load(following, length);
+        }
         if (length < 0 || length > end - position) {
             throw new IllegalArgumentException(
                     "the event is shorter than it says: " + length + " bytes wanted at " + position + " of " + end);

@@ -16,7 +16,8 @@ public final class RowDecoder {
      * @param before null for an insert
      * @param after null for a delete
      */
-    public record Change(byte @Nullable [] @Nullable [] before, byte @Nullable [] @Nullable [] after) {}
+    public record Change(
+            @Nullable RowImage before, @Nullable RowImage after) {}
 
     /** @param formats the table's columns; ServerException when the event does not have exactly these, in full */
     public static List<Change> decode(RowsEvent event, List<ColumnFormat> formats) throws IOException {
@@ -29,7 +30,7 @@ public final class RowDecoder {
     }
 
     private static List<Change> changes(RowsEvent event, List<ColumnFormat> formats) throws IOException {
-        var in = new ByteCursor(event.event(), event.start(), event.end());
+        var in = event.cursor();
         var columns = (int) in.packed();
         if (columns != formats.size() || columns != event.table().columns()) {
             throw new IllegalArgumentException("the binary log has " + columns + " columns where the table has "
@@ -62,15 +63,21 @@ public final class RowDecoder {
         }
     }
 
-    private static byte[] @Nullable [] row(ByteCursor in, TableMap table, List<ColumnFormat> formats)
-            throws IOException {
+    private static RowImage row(ByteCursor in, TableMap table, List<ColumnFormat> formats) throws IOException {
         var nulls = in.bytes((formats.size() + 7) / 8);
         var row = new byte[formats.size()] @Nullable [];
+        @Nullable LargeValue @Nullable [] large = null;
         for (int i = 0; i < row.length; i++) {
             if ((nulls[i / 8] & 1 << i % 8) == 0) {
-                row[i] = ValueDecoder.value(in, table.types()[i], table.metadata()[i], formats.get(i));
+                var inFile = ValueDecoder.large(in, table.types()[i], table.metadata()[i]);
+                if (inFile == null) {
+                    row[i] = ValueDecoder.value(in, table.types()[i], table.metadata()[i], formats.get(i));
+                } else {
+                    large = large == null ? new @Nullable LargeValue[row.length] : large;
+                    large[i] = inFile;
+                }
             }
         }
-        return row;
+        return new RowImage(row, large);
     }
 }

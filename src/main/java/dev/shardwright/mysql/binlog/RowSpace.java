@@ -11,8 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Room for the rows of transactions whose end has not been read: some memory, shared by all of them, and beyond it files. These are
- * removed from their directory as soon as they are open, so that a process that is killed leaves none behind. For one thread, but
- * for {@link #close}.
+ * removed from their directory as soon as they are open, so that a process that is killed leaves none behind. Thread-safe.
  */
 public final class RowSpace implements AutoCloseable {
     private final Path directory;
@@ -34,7 +33,7 @@ public final class RowSpace implements AutoCloseable {
     }
 
     /** False when there is no more memory for so many bytes. */
-    boolean takeMemory(long bytes) {
+    synchronized boolean takeMemory(long bytes) {
         if (memory + bytes > maxMemory) {
             return false;
         }
@@ -42,11 +41,11 @@ public final class RowSpace implements AutoCloseable {
         return true;
     }
 
-    void giveMemory(long bytes) {
+    synchronized void giveMemory(long bytes) {
         memory -= bytes;
     }
 
-    void takeDisk(long bytes) throws IOException {
+    synchronized void takeDisk(long bytes) throws IOException {
         if (disk + bytes > maxDisk) {
             throw new ServerException(
                     0,
@@ -58,7 +57,7 @@ public final class RowSpace implements AutoCloseable {
         disk += bytes;
     }
 
-    void giveDisk(long bytes) {
+    synchronized void giveDisk(long bytes) {
         disk -= bytes;
     }
 

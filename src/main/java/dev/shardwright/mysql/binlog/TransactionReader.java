@@ -4,8 +4,11 @@ import com.github.luben.zstd.ZstdInputStream;
 import com.github.shyiko.mysql.binlog.event.deserialization.GtidTaggedEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
 import dev.shardwright.mysql.client.ServerException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +35,10 @@ public final class TransactionReader {
             "XA\\s+(START|END|COMMIT|ROLLBACK)\\s+X'([0-9a-f]*)',\\s*X'([0-9a-f]*)',\\s*(\\d+).*",
             Pattern.CASE_INSENSITIVE);
 
-    /** The next event's bytes, header and checksum included; waits for it. */
+    /** Gives the events; waits for the next. */
     @FunctionalInterface
     public interface EventSource {
-        byte[] next() throws IOException;
+        IncomingEvent next() throws IOException;
     }
 
     private record Branch(Gtid gtid, RowLog rows) {}
@@ -61,9 +65,13 @@ public final class TransactionReader {
     public BinlogEvent next() throws IOException {
         while (ready.isEmpty()) {
             var event = source.next();
-            checkSum(event);
             try {
-                read(event, HEADER, event.length - CHECKSUM);
+                if (event.isWhole()) {
+                    checkSum(event.head());
+                    read(event.head(), HEADER, event.head().length - CHECKSUM);
+                } else {
+                    large(event);
+                }
             } catch (IllegalArgumentException | ArithmeticException e) {
                 throw new ServerException(0, "malformed binary log event: " + e.getMessage());
             }
@@ -74,6 +82,70 @@ public final class TransactionReader {
     /** When the source wrote what was read last, in seconds since 1970 by its clock; 0: nothing yet. Any thread may ask. */
     public long seconds() {
         return seconds;
+    }
+
+    /** Rows go to their file as they come, and a compressed transaction is unpacked as it comes; of all else there is nothing large. */
+    private void large(IncomingEvent event) throws IOException {
+        var head = event.head();
+        var crc = new CRC32();
+        crc.update(head);
+        var left = event.left() - CHECKSUM;
+        var body = new CheckedInputStream(new Bounded(event.rest(), left), crc);
+        large(head, body, left);
+        body.transferTo(OutputStream.nullOutputStream());
+        var sum = event.rest().readNBytes(CHECKSUM);
+        if ((int) crc.getValue() != (int) new ByteCursor(sum, 0, sum.length).little(CHECKSUM)) {
+            throw new ServerException(0, "a binary log event's checksum is wrong");
+        }
+    }
+
+    /** So many bytes of another stream. */
+    private static final class Bounded extends InputStream {
+        private final InputStream in;
+        private int left;
+
+        Bounded(InputStream in, int left) {
+            this.in = in;
+            this.left = left;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int count) throws IOException {
+            if (left == 0) {
+                return -1;
+            }
+            var read = in.read(into, from, Math.min(count, left));
+            left -= Math.max(0, read);
+            return read;
+        }
+    }
+
+    /** @param left bytes of the event behind its head */
+    private void large(byte[] head, InputStream rest, int left) throws IOException {
+        written(head, 0);
+        switch (type(head, 0)) {
+            case 30 -> largeRows(RowsEvent.Kind.Insert, head, rest, left);
+            case 31 -> largeRows(RowsEvent.Kind.Update, head, rest, left);
+            case 32 -> largeRows(RowsEvent.Kind.Delete, head, rest, left);
+            case 40 -> payload(head, HEADER, head.length, rest, left);
+            default -> {
+                var event = Arrays.copyOf(head, head.length + left);
+                if (rest.readNBytes(event, head.length, left) < left) {
+                    throw new EOFException("an event ends before its end");
+                }
+                read(event, HEADER, event.length);
+            }
+        }
+    }
+
+    private static int type(byte[] event, int header) {
+        return event[header + 4] & 0xff;
     }
 
     private static void checkSum(byte[] event) throws IOException {
@@ -89,11 +161,8 @@ public final class TransactionReader {
     }
 
     private void read(byte[] event, int body, int end) throws IOException {
-        var written = new ByteCursor(event, body - HEADER, body).little(4);
-        if (written > 0) {
-            seconds = written;
-        }
-        var type = event[body - HEADER + 4] & 0xff;
+        written(event, body - HEADER);
+        var type = type(event, body - HEADER);
         switch (type) {
             case 2 -> query(event, body, end);
             case 16 -> commit();
@@ -104,7 +173,7 @@ public final class TransactionReader {
             case 33 -> gtid = gtid(event, body, end);
             case 42 -> gtid = taggedGtid(event, body, end);
             case 38 -> prepare(event, body, end);
-            case 40 -> payload(event, body, end);
+            case 40 -> payload(event, body, end, InputStream.nullInputStream(), 0);
             case 27, 41 -> ready.add(new BinlogEvent.Heartbeat());
             // Stop, rotate, format description, rows query, ignorable, previous gtids, transaction context, view
             // change.
@@ -115,6 +184,13 @@ public final class TransactionReader {
                         "binary log event of type " + type
                                 + " is not supported: the server must log full rows (binlog_format=ROW, binlog_row_image=FULL,"
                                 + " binlog_row_value_options='', gtid_mode=ON)");
+        }
+    }
+
+    private void written(byte[] event, int header) {
+        var written = new ByteCursor(event, header, header + 4).little(4);
+        if (written > 0) {
+            seconds = written;
         }
     }
 
@@ -249,6 +325,18 @@ public final class TransactionReader {
 
     private void rows(RowsEvent.Kind kind, byte[] event, int body, int end) throws IOException {
         var in = new ByteCursor(event, body, end);
+        var table = tableOfRows(in);
+        rows.add(new RowsEvent(table, kind, event, in.position(), end));
+    }
+
+    private void largeRows(RowsEvent.Kind kind, byte[] head, InputStream rest, int left) throws IOException {
+        var in = new ByteCursor(head, HEADER, head.length);
+        var table = tableOfRows(in);
+        rows.addLarge(table, kind, head, in.position(), rest, head.length - in.position() + left);
+    }
+
+    /** Reads what comes before the rows. */
+    private TableMap tableOfRows(ByteCursor in) throws IOException {
         var id = in.little(6);
         in.skip(2);
         in.skip((int) in.little(2) - 2);
@@ -256,10 +344,11 @@ public final class TransactionReader {
         if (table == null) {
             throw new ServerException(0, "rows of a table that the binary log has not described");
         }
-        rows.add(new RowsEvent(table, kind, event, in.position(), end));
+        return table;
     }
 
-    private void payload(byte[] event, int body, int end) throws IOException {
+    /** @param left bytes of the event that are still in {@code rest} */
+    private void payload(byte[] event, int body, int end, InputStream rest, int left) throws IOException {
         var in = new ByteCursor(event, body, end);
         long compression = -1;
         long size = -1;
@@ -273,8 +362,12 @@ public final class TransactionReader {
                 in.skip((int) length);
             }
         }
-        var length = size < 0 ? end - in.position() : Math.toIntExact(size);
-        var content = new java.io.ByteArrayInputStream(event, in.position(), length);
+        var here = end - in.position();
+        if (size > here + (long) left) {
+            throw new IllegalArgumentException("a compressed transaction of " + size + " bytes in " + (here + left));
+        }
+        var first = size < 0 ? here : (int) Math.min(size, here);
+        var content = new SequenceInputStream(new java.io.ByteArrayInputStream(event, in.position(), first), rest);
         try (var plain = compression == 0 ? new ZstdInputStream(content) : content) {
             inner(plain);
         }
@@ -287,11 +380,15 @@ public final class TransactionReader {
             if (size < HEADER || size > MAX_EVENT) {
                 throw new ServerException(0, "a compressed transaction holds an event of " + size + " bytes");
             }
-            var event = Arrays.copyOf(header, size);
-            if (in.readNBytes(event, HEADER, size - HEADER) < size - HEADER) {
+            var head = Arrays.copyOf(header, size > BinlogConnection.LARGE_BYTES ? BinlogConnection.HEAD_BYTES : size);
+            if (in.readNBytes(head, HEADER, head.length - HEADER) < head.length - HEADER) {
                 throw new ServerException(0, "a compressed transaction ends inside of an event");
             }
-            read(event, HEADER, size);
+            if (head.length < size) {
+                large(head, in, size - head.length);
+            } else {
+                read(head, HEADER, size);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.shardwright.mysql.binlog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One value of a row image. */
 final class ValueDecoder {
@@ -30,6 +31,14 @@ final class ValueDecoder {
             case TableMap.STRING -> string(in, metadata, format);
             default ->
                 throw new IllegalArgumentException("column type " + type + " in the binary log is not supported");
+        };
+    }
+
+    /** The value if it can stay in its file, where its bytes are what they are to be; else null, and nothing is taken. */
+    static @Nullable LargeValue large(ByteCursor in, int type, int metadata) {
+        return switch (type) {
+            case TableMap.BLOB, TableMap.GEOMETRY, TableMap.VECTOR -> in.large(metadata);
+            default -> null;
         };
     }
 

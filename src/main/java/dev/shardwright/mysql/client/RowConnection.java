@@ -3,8 +3,10 @@ package dev.shardwright.mysql.client;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads results row by row as the server packs them, without an object for each value or row. Each text comes in its
@@ -46,6 +48,19 @@ public final class RowConnection implements AutoCloseable {
          */
         default boolean large(int bytes) throws IOException {
             return true;
+        }
+
+        /**
+         * Asked before a wanted large row is read: the packed values that it probably begins with. If it does, and little more follows,
+         * it is told by {@link #expectedCame} and never in memory as a whole. Null: none.
+         */
+        default @Nullable ByteBuffer expected() {
+            return null;
+        }
+
+        /** Instead of {@link #row}, and returns the same. */
+        default boolean expectedCame() throws IOException {
+            throw new IllegalStateException("none was expected");
         }
     }
 
@@ -150,30 +165,104 @@ public final class RowConnection implements AutoCloseable {
         }
     }
 
-    /** Reads the row whose first packet has this length into memory of its own. */
     private boolean large(int first, Rows rows) throws IOException {
         // A value that is longer than the packet mostly begins near the row's beginning.
         need(HEADER + FIRST_BYTES);
         at += HEADER;
-        var least = first < PacketConnection.MAX_PAYLOAD
-                ? first
-                : Math.max(first, leastBytes(Arrays.copyOfRange(buffer, at, end), end - at));
-        SoftHeap.keep(least);
-        var row = new byte[Math.toIntExact(least + SLACK_BYTES)];
-        take(row, 0, first);
-        var filled = first;
-        for (var length = first; length == PacketConnection.MAX_PAYLOAD; filled += length) {
-            need(HEADER);
-            length = length(at);
-            at += HEADER;
-            if (length > row.length - SLACK_BYTES - filled) {
-                var all = Math.toIntExact(Math.max(filled + (long) length, leastBytes(row, filled)) + SLACK_BYTES);
-                SoftHeap.keep(all);
-                row = Arrays.copyOf(row, all);
-            }
-            take(row, filled, length);
+        var row = new LargeRow(first);
+        var expected = rows.expected();
+        if (expected != null && row.isRest(expected.duplicate())) {
+            return rows.expectedCame();
         }
-        return rows.row(row, 0, filled);
+        row.readAll();
+        return rows.row(row.memory, 0, row.filled);
+    }
+
+    /** A row of many MiB, in as many packets as it needs. */
+    private final class LargeRow {
+        private final int least;
+        /** Of the packet in hand, bytes that have not been read; and whether another packet follows. */
+        private int left;
+
+        private boolean continued;
+        byte[] memory = new byte[0];
+        int filled;
+
+        /** @param first length of its first packet, which is to be read next */
+        LargeRow(int first) {
+            left = first;
+            continued = first == PacketConnection.MAX_PAYLOAD;
+            least = continued
+                    ? Math.toIntExact(Math.max(first, leastBytes(Arrays.copyOfRange(buffer, at, end), end - at)))
+                    : first;
+        }
+
+        /** Reads up to so many bytes; -1 at the row's end. */
+        private int read(byte[] into, int start, int count) throws IOException {
+            if (left == 0 && continued) {
+                need(HEADER);
+                left = length(at);
+                continued = left == PacketConnection.MAX_PAYLOAD;
+                at += HEADER;
+            }
+            if (left == 0) {
+                return -1;
+            }
+            var piece = Math.min(count, left);
+            take(into, start, piece);
+            left -= piece;
+            return piece;
+        }
+
+        /** Reads on for as long as these bytes come, and whether they do and little more; else what has been read is in memory. */
+        boolean isRest(ByteBuffer expected) throws IOException {
+            var from = expected.position();
+            var piece = new byte[Math.max(FIRST_BYTES, SLACK_BYTES)];
+            while (expected.hasRemaining()) {
+                var length = read(piece, 0, Math.min(piece.length, expected.remaining()));
+                if (length < 0
+                        || !ByteBuffer.wrap(piece, 0, length).equals(expected.slice(expected.position(), length))) {
+                    keep(expected, from, piece, Math.max(0, length));
+                    return false;
+                }
+                expected.position(expected.position() + length);
+            }
+            var more = 0;
+            for (int length = 0; length >= 0 && more < SLACK_BYTES; more += Math.max(0, length)) {
+                length = read(piece, more, SLACK_BYTES - more);
+            }
+            if (more == SLACK_BYTES) {
+                keep(expected, from, piece, more);
+                return false;
+            }
+            return true;
+        }
+
+        private void keep(ByteBuffer expected, int from, byte[] piece, int length) {
+            var matched = expected.position() - from;
+            reserve(Math.max(least, matched + length));
+            expected.get(from, memory, 0, matched);
+            System.arraycopy(piece, 0, memory, matched, length);
+            filled = matched + length;
+        }
+
+        private void reserve(int bytes) {
+            var all = Math.addExact(bytes, SLACK_BYTES);
+            SoftHeap.keep(all);
+            memory = Arrays.copyOf(memory, all);
+        }
+
+        void readAll() throws IOException {
+            if (memory.length == 0) {
+                reserve(least);
+            }
+            for (int length = 0; length >= 0; filled += Math.max(0, length)) {
+                if (left > memory.length - SLACK_BYTES - filled) {
+                    reserve(Math.toIntExact(Math.max(filled + (long) left, leastBytes(memory, filled))));
+                }
+                length = read(memory, filled, left);
+            }
+        }
     }
 
     /** How many bytes a row has at least of which these have been read: where its last value that has begun ends. */

@@ -43,10 +43,11 @@ final class ChunkWindow {
         if (!isOpen() || bytes > maxBytes) {
             return;
         }
-        changed.put(key, Optional.ofNullable(after));
         bytes += ENTRY_OVERHEAD + key.length() + (after == null ? 0 : after.bytes());
         if (bytes > maxBytes) {
             changed.clear();
+        } else {
+            changed.put(key, Optional.ofNullable(after).map(Row::inMemory));
         }
     }
 

@@ -3,11 +3,11 @@ package dev.shardwright.reshard.copy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Each of several parties runs it once; the last one's run is that of the action. Thread-safe. */
-final class Countdown implements Runnable {
+public final class Countdown implements Runnable {
     private final AtomicInteger left;
     private final Runnable action;
 
-    Countdown(int parties, Runnable action) {
+    public Countdown(int parties, Runnable action) {
         this.left = new AtomicInteger(parties);
         this.action = action;
     }

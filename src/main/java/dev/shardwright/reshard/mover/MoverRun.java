@@ -161,7 +161,7 @@ final class MoverRun {
                 Path.of(System.getProperty("java.io.tmpdir")), tuning.transactionBytes(), tuning.spillBytes()));
         var follower = new StreamFollower(
                 spec,
-                new TransactionReader(binlog::next, space),
+                new TransactionReader(binlog, space),
                 reconciler,
                 watermarks,
                 handoff,

@@ -4,9 +4,11 @@ import dev.shardwright.mysql.binlog.BinlogEvent;
 import dev.shardwright.mysql.binlog.Gtid;
 import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.mysql.binlog.RowDecoder;
+import dev.shardwright.mysql.binlog.RowImage;
 import dev.shardwright.mysql.binlog.RowsEvent;
 import dev.shardwright.mysql.binlog.TransactionReader;
 import dev.shardwright.reshard.copy.ChunkHandoff;
+import dev.shardwright.reshard.copy.Countdown;
 import dev.shardwright.reshard.copy.Reconciler;
 import dev.shardwright.reshard.copy.Watermarks;
 import dev.shardwright.reshard.stream.Op;
@@ -114,23 +116,27 @@ final class StreamFollower {
             throws IOException, SQLException, InterruptedException {
         var last = transaction.gtids().getLast();
         var out = empty();
-        try (var rows = transaction.rows()) {
-            var cursor = rows.read();
-            var changes = new ArrayList<TableChange>();
-            var bytes = 0;
-            for (var event = cursor.next(); event != null; event = cursor.next()) {
-                // From here on nobody needs the event, which may be as large as its rows.
-                bytes += event.bytes();
-                decode(event, changes, out);
-                if (bytes >= PIECE_BYTES) {
-                    // The next may be as large again.
-                    apply(changes, last, out);
-                    enqueuePiece(out);
-                    changes.clear();
-                    bytes = 0;
-                }
+        var rows = transaction.rows();
+        var cursor = rows.read();
+        var changes = new ArrayList<TableChange>();
+        var bytes = 0;
+        for (var event = cursor.next(); event != null; event = cursor.next()) {
+            bytes += event.bytes();
+            decode(event, changes, out);
+            if (bytes >= PIECE_BYTES) {
+                // The next may be as large again.
+                apply(changes, last, out);
+                enqueuePiece(out);
+                changes.clear();
+                bytes = 0;
             }
-            apply(changes, last, out);
+        }
+        apply(changes, last, out);
+        if (rows.holdsLarge()) {
+            var release = new Op.Release(new Countdown(queues.size(), rows::close));
+            out.forEach(ops -> ops.add(release));
+        } else {
+            rows.close();
         }
         transaction.gtids().forEach(prepared::remove);
         enqueue(transaction.gtids(), out);
@@ -167,8 +173,8 @@ final class StreamFollower {
         }
     }
 
-    private static @Nullable Row row(byte @Nullable [] @Nullable [] values) {
-        return values == null ? null : new Row(values);
+    private static @Nullable Row row(@Nullable RowImage image) {
+        return image == null ? null : new Row(image);
     }
 
     /** Asks for all weights at once. */

@@ -195,6 +195,7 @@ public final class Applier {
                 fill(fill, writer, after);
             }
             case Op.Count count -> count(count, after);
+            case Op.Release release -> after.add(release.applied());
         }
     }
 

@@ -28,8 +28,11 @@ final class LoadData {
             return;
         }
         try (var statement = connection.createStatement()) {
-            statement.unwrap(JdbcStatement.class).setLocalInfileInputStream(new RowsInput(table, rows));
+            var driver = statement.unwrap(JdbcStatement.class);
+            driver.setLocalInfileInputStream(new RowsInput(table, rows));
             var loaded = statement.executeLargeUpdate(sql(table));
+            // It would keep the rows until the next are loaded.
+            driver.setLocalInfileInputStream(InputStream.nullInputStream());
             // An ENUM's error value is stored, with a warning.
             var foreseen = errors(table, rows);
             if (loaded != rows.size() || warnings(statement) != foreseen) {

@@ -75,6 +75,18 @@ public sealed interface Op {
     }
 
     /**
+     * The end of a transaction some of whose values are in a file.
+     *
+     * @param applied called once the transaction is committed
+     */
+    record Release(Runnable applied) implements Op {
+        @Override
+        public long bytes() {
+            return SMALL;
+        }
+    }
+
+    /**
      * A chunk of the comparison: the target must have exactly these rows in its keys.
      *
      * @param applied called once the comparison is committed

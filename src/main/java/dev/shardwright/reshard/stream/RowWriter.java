@@ -4,15 +4,15 @@ import com.mysql.cj.jdbc.JdbcConnection;
 import dev.shardwright.mysql.binlog.ColumnKind;
 import dev.shardwright.reshard.table.Column;
 import dev.shardwright.reshard.table.MoveException;
+import dev.shardwright.reshard.table.PackedValues;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
-import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,10 @@ final class RowWriter {
      * @param rows how many it must hit
      * @param large values of its parameters
      */
-    private record Sent(int rows, String what, Table table, Row first, List<byte[]> large) {}
+    private record Sent(int rows, String what, Table table, Row first, List<Large> large) {}
+
+    /** A value that is sent from where it lies: copies of many MiB would add up. */
+    private record Large(InputStream bytes, int length) {}
 
     private final Connection connection;
     private final String targetName;
@@ -48,7 +51,7 @@ final class RowWriter {
 
     void insert(Table table, Row row) throws SQLException {
         var hint = hint(table, row);
-        var large = new ArrayList<byte[]>();
+        var large = new ArrayList<Large>();
         var values = values(table, row, large);
         var last = statements.isEmpty() ? null : statements.getLast();
         if (inserting == table
@@ -68,32 +71,32 @@ final class RowWriter {
     }
 
     private static String hint(Table table, Row row) {
-        return table.errors(row) > 0 ? NOT_STRICT : "";
+        return table.canHaveErrors() && table.errors(row) > 0 ? NOT_STRICT : "";
     }
 
-    private static String values(Table table, Row row, List<byte[]> large) {
-        var values = row.values();
+    private static String values(Table table, Row row, List<Large> large) {
+        var value = row.packed();
         var texts = new ArrayList<String>();
-        for (int i = 0; i < values.length; i++) {
-            var column = table.columns().get(i);
+        for (var column : table.columns()) {
+            value.next();
             if (column.isWritten()) {
-                texts.add(value(column, values[i], large));
+                texts.add(value(column, value, large));
             }
         }
         return "(" + String.join(", ", texts) + ")";
     }
 
     /** A literal, or a parameter where that would make the statement too long. */
-    private static String value(Column column, byte @Nullable [] value, List<byte[]> large) {
-        if (value == null || value.length < LARGE_BYTES) {
-            return column.literal(value);
+    private static String value(Column column, PackedValues value, List<Large> large) {
+        if (value.length() < LARGE_BYTES) {
+            return column.literal(value.copy());
         }
-        large.add(value);
+        large.add(new Large(value.stream(), value.length()));
         return column.parameter(value);
     }
 
     void update(Table table, Row before, Row after) throws SQLException {
-        var large = new ArrayList<byte[]>();
+        var large = new ArrayList<Large>();
         var changes = changes(table, before, after, large);
         if (!changes.isEmpty()) {
             add(
@@ -106,41 +109,42 @@ final class RowWriter {
         }
     }
 
-    private static List<String> changes(Table table, Row before, Row after, List<byte[]> large) {
+    private static List<String> changes(Table table, Row before, Row after, List<Large> large) {
         var changed = false;
         var changes = new ArrayList<String>();
-        var olds = before.values();
-        var news = after.values();
-        for (int i = 0; i < news.length; i++) {
-            var column = table.columns().get(i);
-            var differs = column.isWritten() && !Arrays.equals(olds[i], news[i]);
+        var old = before.packed();
+        var value = after.packed();
+        for (var column : table.columns()) {
+            old.next();
+            value.next();
+            var differs = column.isWritten() && !value.isSame(old);
             changed |= differs;
             // One that is not named would become the time of this statement.
             if (differs || column.origin() == Column.Origin.Touched) {
-                changes.add(Sql.name(column.name()) + " = " + value(column, news[i], large));
+                changes.add(Sql.name(column.name()) + " = " + value(column, value, large));
             }
         }
         return changed ? changes : List.of();
     }
 
     void delete(Table table, Row row) throws SQLException {
-        var large = new ArrayList<byte[]>();
+        var large = new ArrayList<Large>();
         add("DELETE FROM " + table.quoted() + where(table, row, large), "delete", table, row, large);
     }
 
     /** Matches one row: that with the key, or one of those that are equal in all columns. */
-    private static String where(Table table, Row row, List<byte[]> large) {
+    private static String where(Table table, Row row, List<Large> large) {
         if (!table.isKeyless()) {
             return " WHERE " + table.whereKey(table.keyOf(row));
         }
         var terms = new ArrayList<String>();
-        var values = row.values();
         // Documents cost most, so they come last, for the few rows that are equal in all else.
         for (var documents : List.of(false, true)) {
-            for (int i = 0; i < values.length; i++) {
-                var column = table.columns().get(i);
+            var value = row.packed();
+            for (var column : table.columns()) {
+                value.next();
                 if (column.isWritten() && documents == (column.kind() == ColumnKind.JSON)) {
-                    terms.add(column.matches(values[i], value(column, values[i], large)));
+                    terms.add(column.matches(value, value(column, value, large)));
                 }
             }
         }
@@ -152,7 +156,7 @@ final class RowWriter {
     }
 
     /** A statement with parameters is sent alone and at once. */
-    private void add(String sql, String what, Table table, Row row, List<byte[]> large) throws SQLException {
+    private void add(String sql, String what, Table table, Row row, List<Large> large) throws SQLException {
         if (!large.isEmpty()) {
             flush();
         }
@@ -195,7 +199,7 @@ final class RowWriter {
         inserting = null;
     }
 
-    private Statement executed(List<byte[]> large) throws SQLException {
+    private Statement executed(List<Large> large) throws SQLException {
         if (large.isEmpty()) {
             var statement = connection.createStatement();
             statement.execute(text.toString());
@@ -204,7 +208,7 @@ final class RowWriter {
         var statement = connection.unwrap(JdbcConnection.class).serverPrepareStatement(text.toString());
         for (int i = 0; i < large.size(); i++) {
             // As a stream it is sent in pieces, which do not have to fit into one packet.
-            statement.setBinaryStream(i + 1, new ByteArrayInputStream(large.get(i)), large.get(i).length);
+            statement.setBinaryStream(i + 1, large.get(i).bytes, large.get(i).length);
         }
         statement.execute();
         return statement;

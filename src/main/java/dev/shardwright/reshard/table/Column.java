@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,10 +133,10 @@ public record Column(
     }
 
     /** The value as a {@code ?} that is given as bytes. Only for types that can be long. */
-    public String parameter(byte[] value) {
+    public String parameter(PackedValues value) {
         return switch (kind) {
             case CHAR, TEXT -> "CONVERT(? USING " + charset + ")";
-            case JSON -> Document.expression(value, firstLine("?"));
+            case JSON -> Document.expression(Objects.requireNonNull(value.copy()), firstLine("?"));
             case BINARY, BYTES, GEOMETRY -> "?";
             default -> throw new IllegalStateException("a parameter of type " + type);
         };
@@ -146,9 +147,9 @@ public record Column(
      *
      * @param written the value as a statement has it, {@link #literal} or {@link #parameter}
      */
-    public String matches(byte @Nullable [] value, String written) {
+    public String matches(PackedValues value, String written) {
         var quoted = Sql.name(name);
-        if (value == null) {
+        if (value.isNull()) {
             return quoted + " IS NULL";
         }
         return switch (kind) {
@@ -156,17 +157,18 @@ public record Column(
             // A VECTOR equals none but a VECTOR.
             case BYTES -> (type.startsWith("vector") ? binary(quoted) : quoted) + " = " + written;
             case ENUM, SET -> "CAST(" + quoted + " AS UNSIGNED) = " + written;
-            case BIT -> "CAST(" + quoted + " AS UNSIGNED) = " + new BigInteger(1, value);
+            case BIT -> "CAST(" + quoted + " AS UNSIGNED) = " + new BigInteger(1, Objects.requireNonNull(value.copy()));
             case FLOAT, DOUBLE ->
                 quoted + " = " + written
-                        + (Double.parseDouble(ascii(value)) == 0
-                                ? " AND CONCAT(" + quoted + ")" + (value[0] == '-' ? "" : " NOT") + " LIKE '-%'"
+                        + (Double.parseDouble(written) == 0
+                                ? " AND CONCAT(" + quoted + ")" + (written.startsWith("-") ? "" : " NOT") + " LIKE '-%'"
                                 : "");
             case GEOMETRY -> binary(quoted) + " = " + written;
             case CHAR, TEXT ->
                 written.startsWith("_")
                         // The first condition is for an index.
-                        ? quoted + " = " + written + " AND " + binary(quoted) + " = " + Sql.bytes(value)
+                        ? quoted + " = " + written + " AND " + binary(quoted) + " = "
+                                + Sql.bytes(Objects.requireNonNull(value.copy()))
                         : binary(quoted) + " = ?";
             case JSON -> Document.matches(quoted, written);
         };

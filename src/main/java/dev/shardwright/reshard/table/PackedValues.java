@@ -1,10 +1,14 @@
 package dev.shardwright.reshard.table;
 
+import dev.shardwright.mysql.binlog.LargeValue;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes from value to value through packed ones. They are packed as in a row of the text protocol: 0xfb for SQL NULL,
+ * Goes from value to value through packed ones, of which some may lie elsewhere. They are packed as in a row of the text protocol: 0xfb for SQL NULL,
  * else the value's length and its bytes; lengths are the protocol's length-encoded integers. Not thread-safe.
  */
 public final class PackedValues {
@@ -12,15 +16,27 @@ public final class PackedValues {
     private static final int TWO = 0xfc;
     private static final int THREE = 0xfd;
     private static final int EIGHT = 0xfe;
+    /** Not of the protocol: the value lies in a file, and its number follows in two bytes. */
+    private static final int LARGE = 0xff;
+
+    private static final @Nullable LargeValue[] NONE = {};
 
     private byte[] memory;
+    private final @Nullable LargeValue[] larges;
+    private @Nullable LargeValue large;
     private int next;
     private int start;
     private int length;
 
     /** Before the first of the values that begin at {@code from}. */
     public PackedValues(byte[] memory, int from) {
+        this(memory, from, NONE);
+    }
+
+    /** @param larges those in a file, by their numbers */
+    PackedValues(byte[] memory, int from, @Nullable LargeValue[] larges) {
         this.memory = memory;
+        this.larges = larges;
         this.next = from;
     }
 
@@ -33,6 +49,13 @@ public final class PackedValues {
     /** Goes to the next value, of which there must be one. */
     public void next() {
         var first = memory[next++] & 0xff;
+        large = null;
+        if (first == LARGE) {
+            large = larges[number(2)];
+            start = next;
+            length = Objects.requireNonNull(large).length();
+            return;
+        }
         length = switch (first) {
             case NULL -> -1;
             case TWO -> number(2);
@@ -59,7 +82,7 @@ public final class PackedValues {
         return low | (long) number(4) << 32;
     }
 
-    /** What the values lie in; not to be changed. */
+    /** What the value lies in, unless it is in a file; not to be changed. */
     public byte[] memory() {
         return memory;
     }
@@ -84,7 +107,30 @@ public final class PackedValues {
     }
 
     public byte @Nullable [] copy() {
+        if (large != null) {
+            return large.copy();
+        }
         return length < 0 ? null : Arrays.copyOfRange(memory, start, start + length);
+    }
+
+    /** The value's bytes one after another, wherever it lies; of NULL none. */
+    public InputStream stream() {
+        return large != null ? large.stream() : new ByteArrayInputStream(memory, start, Math.max(0, length));
+    }
+
+    /** Whether the value is the same as another one in hand. */
+    public boolean isSame(PackedValues other) {
+        if (length != other.length) {
+            return false;
+        }
+        if (large != null && other.large != null) {
+            return large.isSame(other.large);
+        }
+        if (large != null || other.large != null) {
+            return Arrays.equals(copy(), other.copy());
+        }
+        return length <= 0
+                || Arrays.equals(memory, start, start + length, other.memory, other.start, other.start + length);
     }
 
     /** How many bytes {@link #pack} writes. */
@@ -93,6 +139,17 @@ public final class PackedValues {
             return 1;
         }
         return value.length + (value.length < NULL ? 1 : value.length < 1 << 16 ? 3 : value.length < 1 << 24 ? 4 : 9);
+    }
+
+    /** How many bytes {@link #packLarge} writes. */
+    static final int LARGE_LENGTH = 3;
+
+    /** Writes the number of a value in a file at {@code at}; returns where the next one goes. */
+    static int packLarge(int number, byte[] into, int at) {
+        into[at] = (byte) LARGE;
+        into[at + 1] = (byte) number;
+        into[at + 2] = (byte) (number >>> 8);
+        return at + LARGE_LENGTH;
     }
 
     /** Writes a value at {@code at}; returns where the next one goes. */

@@ -1,5 +1,6 @@
 package dev.shardwright.reshard.table;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -55,6 +56,12 @@ public final class RowBatch {
                 other.memory,
                 other.bounds[BOUNDS * otherIndex + 1],
                 other.bounds[BOUNDS * otherIndex + 2]);
+    }
+
+    /** A row's packed values, not to be changed. */
+    public ByteBuffer values(int index) {
+        var from = bounds[BOUNDS * index];
+        return ByteBuffer.wrap(memory, from, bounds[BOUNDS * index + 1] - from);
     }
 
     /** Whether a row has the same values as one of another batch, in the same form. */

@@ -80,9 +80,10 @@ public record Table(
     /** How many of the row's values no statement in strict mode can store, see {@link Column#isError}. */
     public int errors(Row row) {
         var errors = 0;
-        var values = row.values();
-        for (int i = 0; i < values.length; i++) {
-            if (columns.get(i).isWritten() && columns.get(i).isError(values[i])) {
+        var value = row.packed();
+        for (var column : columns) {
+            value.next();
+            if (column.kind() == ColumnKind.ENUM && column.isWritten() && column.isError(value.copy())) {
                 errors++;
             }
         }

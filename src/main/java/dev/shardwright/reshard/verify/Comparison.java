@@ -8,14 +8,17 @@ import dev.shardwright.reshard.copy.ChunkRange;
 import dev.shardwright.reshard.copy.Partition;
 import dev.shardwright.reshard.table.Column;
 import dev.shardwright.reshard.table.Document;
+import dev.shardwright.reshard.table.PackedValues;
 import dev.shardwright.reshard.table.Row;
 import dev.shardwright.reshard.table.RowBatch;
 import dev.shardwright.reshard.table.Table;
 import dev.shardwright.reshard.table.Tally;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +77,18 @@ public final class Comparison {
         }
 
         @Override
+        public @Nullable ByteBuffer expected() {
+            return merge.expected();
+        }
+
+        @Override
+        public boolean expectedCame() {
+            large = false;
+            merge.expectedCame();
+            return !merge.isFull();
+        }
+
+        @Override
         public boolean row(byte[] packet, int from, int to) {
             if (large) {
                 rows.addLarge(packet, from);
@@ -103,17 +118,43 @@ public final class Comparison {
     /** The rows that a table without a key has on the target and this source answers for. */
     public Tally tally(Table table) throws IOException {
         var tally = new Tally(table);
-        var found = new RowBatch.Builder(table);
-        target().select(ChunkRange.all(table), (packet, from, _) -> {
-            found.addSelected(packet, from);
-            var row = found.build().row(0);
+        target().select(ChunkRange.all(table), new Tallied(table, tally));
+        return tally;
+    }
+
+    private final class Tallied implements RowConnection.Rows {
+        private final Table table;
+        private final Tally tally;
+        private final RowBatch.Builder rows;
+        private boolean large;
+
+        Tallied(Table table, Tally tally) {
+            this.table = table;
+            this.tally = tally;
+            this.rows = new RowBatch.Builder(table);
+        }
+
+        @Override
+        public boolean large(int bytes) {
+            large = true;
+            return true;
+        }
+
+        @Override
+        public boolean row(byte[] packet, int from, int to) {
+            if (large) {
+                rows.addLarge(packet, from);
+                large = false;
+            } else {
+                rows.addSelected(packet, from);
+            }
+            var row = rows.build().row(0);
             if (strangers.isForeign(table, row)) {
                 tally.add(row);
             }
-            found.clear();
+            rows.clear();
             return true;
-        });
-        return tally;
+        }
     }
 
     /** What to say of a table without a key when the target has other rows than the source; empty when it has not. */
@@ -141,6 +182,15 @@ public final class Comparison {
 
         boolean isFull() {
             return differences.size() >= MAX_DIFFERENCES;
+        }
+
+        @Nullable
+        ByteBuffer expected() {
+            return next < wanted.size() ? wanted.values(next) : null;
+        }
+
+        void expectedCame() {
+            next++;
         }
 
         void found(RowBatch found) {
@@ -188,22 +238,25 @@ public final class Comparison {
 
     private static List<String> differing(Table table, Row expected, Row found) {
         var columns = new ArrayList<String>();
-        var here = expected.values();
-        var there = found.values();
-        for (int i = 0; i < here.length; i++) {
-            var column = table.columns().get(i);
-            if (column.isCompared() && !same(column, here[i], there[i])) {
+        var here = expected.packed();
+        var there = found.packed();
+        for (var column : table.columns()) {
+            here.next();
+            there.next();
+            if (column.isCompared() && !same(column, here, there)) {
                 columns.add(column.name());
             }
         }
         return columns;
     }
 
-    private static boolean same(Column column, byte @Nullable [] one, byte @Nullable [] other) {
-        return Arrays.equals(one, other)
+    private static boolean same(Column column, PackedValues one, PackedValues other) {
+        return one.isSame(other)
                 || (column.kind() == ColumnKind.JSON
-                        && one != null
-                        && other != null
-                        && Arrays.equals(Document.canonical(one), Document.canonical(other)));
+                        && !one.isNull()
+                        && !other.isNull()
+                        && Arrays.equals(
+                                Document.canonical(Objects.requireNonNull(one.copy())),
+                                Document.canonical(Objects.requireNonNull(other.copy()))));
     }
 }

@@ -7,6 +7,7 @@ import dev.shardwright.mysql.server.LocalMysqld;
 import dev.shardwright.reshard.table.PackedValues;
 import dev.shardwright.testing.TestServers;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,6 +78,71 @@ class RowConnectionIT {
             assertThat(first("SELECT REPEAT('x', " + length + ") UNION ALL SELECT NULL UNION ALL SELECT 'y'"))
                     .as("%s bytes", length)
                     .containsExactly(ascii("x".repeat(length)), null, ascii("y"));
+        }
+    }
+
+    /** Expects one row with one value of that text. */
+    private final class Expecting implements RowConnection.Rows {
+        final byte[] expected;
+        final List<String> seen = new ArrayList<>();
+        final List<byte[]> values = new ArrayList<>();
+
+        Expecting(String text) {
+            var header = text.length() < 1 << 24 ? 4 : 9;
+            expected = new byte[header + text.length()];
+            expected[0] = (byte) (header == 4 ? 0xfd : 0xfe);
+            for (int i = 1; i < header; i++) {
+                expected[i] = (byte) ((long) text.length() >>> 8 * (i - 1));
+            }
+            System.arraycopy(ascii(text), 0, expected, header, text.length());
+        }
+
+        @Override
+        public ByteBuffer expected() {
+            return ByteBuffer.wrap(expected);
+        }
+
+        @Override
+        public boolean expectedCame() {
+            seen.add("as expected");
+            return true;
+        }
+
+        @Override
+        public boolean row(byte[] memory, int from, int to) {
+            var packed = new PackedValues(memory, from);
+            packed.next();
+            values.add(packed.copy());
+            seen.add(String.valueOf(to - packed.end()));
+            return true;
+        }
+    }
+
+    @Test
+    void aLargeRowThatIsExpectedNeedsNoMemoryAndAnotherComesWhole() throws IOException {
+        // In one packet, in one and an empty one, and in three.
+        for (var length : List.of(5 << 20, 0xffffff - 4, 40 << 20)) {
+            var text = "x".repeat(length);
+            var same = "REPEAT('x', " + length + ")";
+            for (var wanted : List.of(
+                    same,
+                    "CONCAT('y', REPEAT('x', " + (length - 1) + "))",
+                    "CONCAT(REPEAT('x', " + (length - 1) + "), 'y')",
+                    "REPEAT('x', " + (length + 1) + ")",
+                    "REPEAT('x', " + (length - 1) + ")")) {
+                var rows = new Expecting(text);
+                connection.select("SELECT " + wanted + ", 'tail' UNION ALL SELECT 'y', ''", rows);
+                assertThat(rows.seen).as(wanted).containsExactly(wanted.equals(same) ? "as expected" : "5", "1");
+                if (!wanted.equals(same)) {
+                    assertThat(rows.values.getFirst())
+                            .isEqualTo(first("SELECT " + wanted).getFirst());
+                }
+            }
+            // What is behind it is too much to be left out.
+            var rows = new Expecting(text);
+            connection.select("SELECT " + same + ", REPEAT('z', 100000)", rows);
+            assertThat(rows.seen).containsExactly("100004");
+            assertThat(rows.values.getFirst()).isEqualTo(ascii(text));
         }
     }
 

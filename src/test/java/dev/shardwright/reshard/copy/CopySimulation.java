@@ -296,6 +296,7 @@ final class CopySimulation {
             }
             case Op.Fill fill -> throw new AssertionError("the table has a key");
             case Op.Count count -> throw new AssertionError("the table has a key");
+            case Op.Release release -> throw new AssertionError("no value is large");
         }
     }
 

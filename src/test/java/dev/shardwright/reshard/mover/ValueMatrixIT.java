@@ -167,7 +167,7 @@ class ValueMatrixIT {
                 TestServers.MOVER.user(),
                 TestServers.MOVER.password())) {
             binlog.dump(from);
-            var reader = new TransactionReader(binlog::next, new RowSpace(directory, 64 << 20, 0));
+            var reader = new TransactionReader(binlog, new RowSpace(directory, 64 << 20, 0));
             while (!seen.containsAll(to)) {
                 if (reader.next() instanceof BinlogEvent.Transaction transaction) {
                     transaction.gtids().forEach(seen::add);
