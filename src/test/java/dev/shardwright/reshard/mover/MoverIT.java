@@ -72,6 +72,14 @@ class MoverIT {
         fixture.empty(WHOLE);
         var low = fixture.start(fixture.spec(LOW, List.of(WHOLE), 1, null));
         var high = fixture.start(fixture.spec(HIGH, List.of(WHOLE), 1, null));
+        for (var source : List.of(LOW, HIGH)) {
+            // Of the table without a key, the changes of one wait while the other's rows come in.
+            fixture.run(
+                    source,
+                    "UPDATE bags SET v = v + 1 LIMIT 20",
+                    "INSERT INTO bags SELECT * FROM bags LIMIT 10",
+                    "DELETE FROM bags WHERE v = 0 LIMIT 5");
+        }
         fixture.run(LOW, "UPDATE numbers SET v = v + 1", "DELETE FROM numbers WHERE v % 5 = 0");
         fixture.run(HIGH, "UPDATE numbers SET v = v + 1", "DELETE FROM texts WHERE v % 5 = 0");
         MoveFixture.awaitStage(low, Stage.Streaming);
