@@ -77,12 +77,12 @@ public final class SnapshotReader {
         var pause = FIRST_PAUSE_MILLIS;
         for (int tries = 1; !isLocked(table); tries++) {
             var why = "table " + table.name()
-                    + " has no key, so it is read in one snapshot, which can't begin while a transaction that has written to it"
+                    + " has no key that can be followed, so it is read in one snapshot, which can't begin while a transaction that has written to it"
                     + " is open; for " + tries + " times of " + LOCK_WAIT_SECONDS + " s there was always one";
             if (tries == LOCK_TRIES) {
                 throw new MoveException(
                         why
-                                + "; start the workflow again when there are none that are so long, or give the table a primary key");
+                                + "; start the workflow again when there are none that are so long, or give the table another key");
             }
             if (tries > QUIET_TRIES) {
                 shared.listener().waiting(why);

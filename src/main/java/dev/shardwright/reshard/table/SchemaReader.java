@@ -98,12 +98,7 @@ public final class SchemaReader {
         if (own == null) {
             return null;
         }
-        var unique = indexes.getOrDefault(name, List.of());
-        var key = UniqueIndex.choose(unique, own).orElse(null);
-        if (key == null) {
-            problems.add("table " + name + ": " + UniqueIndex.problem(unique, own));
-            return null;
-        }
+        var key = UniqueIndex.choose(indexes.getOrDefault(name, List.of()), own);
         return new Table(
                 database,
                 name,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schema the database
  * @param keyIndex name of the primary key's index, or of the unique one that serves as such; empty when there is none
- * @param key indexes of its columns, in key order; none when the table has no key
+ * @param key indexes of its columns, in key order; none when the table has no key whose order is known
  * @param creation its CREATE TABLE statement
  * @param rowsEstimated MySQL's estimate
  * @param averageRowBytes MySQL's estimate, at least 1

@@ -3,7 +3,7 @@ package dev.shardwright.reshard.table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,33 +26,20 @@ record UniqueIndex(String name, List<Part> parts) {
 
     /**
      * What names each row of a table: {@code columns} are all of the table's, {@code key} indexes of the key's among them;
-     * none when nothing names them.
+     * none when nothing names them in an order that is known.
      */
     record Chosen(String index, List<Column> columns, List<Integer> key) {}
 
     /**
-     * The primary key if there is one that can be followed; else another index that holds each row exactly once; else, when
-     * there is no primary key, none. Empty when the primary key is there and can't be followed.
+     * The primary key if it can be followed; else another index that can, which holds each row exactly once; else none: the table
+     * is then moved as one without a key, whatever its primary key is.
      */
-    static Optional<Chosen> choose(List<UniqueIndex> indexes, List<Column> columns) {
-        var usable = inOrder(indexes)
-                .filter(index -> index.hindrance(columns) == null)
+    static Chosen choose(List<UniqueIndex> indexes, List<Column> columns) {
+        return inOrder(indexes)
+                .filter(index -> index.parts.stream().allMatch(part -> isUsable(part, columns)))
                 .findFirst()
-                .map(index -> index.chosen(columns));
-        return usable.isPresent() || primary(indexes).isPresent()
-                ? usable
-                : Optional.of(new Chosen("", columns, List.of()));
-    }
-
-    /** Why the primary key can't be chosen, and what to do. */
-    static String problem(List<UniqueIndex> indexes, List<Column> columns) {
-        return "its primary key can't be followed: "
-                + primary(indexes).orElseThrow().hindrance(columns)
-                + "; add a unique index over NOT NULL columns of other types";
-    }
-
-    private static Optional<UniqueIndex> primary(List<UniqueIndex> indexes) {
-        return indexes.stream().filter(index -> index.name.equals(PRIMARY)).findFirst();
+                .map(index -> index.chosen(columns))
+                .orElseGet(() -> new Chosen("", columns, List.of()));
     }
 
     /** The primary key first, then the one that InnoDB keeps the rows by. */
@@ -63,50 +50,28 @@ record UniqueIndex(String name, List<Part> parts) {
                         .thenComparing(UniqueIndex::name));
     }
 
-    private @Nullable String hindrance(List<Column> columns) {
-        return parts.stream()
-                .map(part -> hindrance(part, columns))
-                .flatMap(Optional::stream)
-                .findFirst()
-                .orElse(null);
+    private static boolean isUsable(Part part, List<Column> columns) {
+        if (part.column == null || part.prefix || part.nullable || !part.visible) {
+            return false;
+        }
+        var column = columns.get(position(part.column, columns));
+        return column.isCompared() && KeyEncoder.SUPPORTED.contains(column.kind());
     }
 
-    private static Optional<String> hindrance(Part part, List<Column> columns) {
-        if (part.column == null) {
-            return Optional.of("it contains an expression");
-        }
-        if (part.prefix) {
-            return Optional.of("it holds only the beginning of column " + part.column);
-        }
-        if (part.nullable) {
-            return Optional.of("column " + part.column + " can be NULL");
-        }
-        if (!part.visible) {
-            return Optional.of("the index is invisible");
-        }
-        var column = columns.get(position(part, columns));
-        if (!column.isCompared()) {
-            return Optional.of("column " + part.column + " is virtual");
-        }
-        return KeyEncoder.SUPPORTED.contains(column.kind())
-                ? Optional.empty()
-                : Optional.of("column " + part.column + " of type " + column.type() + " is not supported in a key");
-    }
-
-    private static int position(Part part, List<Column> columns) {
+    private static int position(String column, List<Column> columns) {
         for (int i = 0; i < columns.size(); i++) {
-            if (columns.get(i).name().equals(part.column)) {
+            if (columns.get(i).name().equals(column)) {
                 return i;
             }
         }
-        throw new IllegalStateException("an index over column " + part.column + ", which the table does not have");
+        throw new IllegalStateException("an index over column " + column + ", which the table does not have");
     }
 
     private Chosen chosen(List<Column> columns) {
         var directed = new ArrayList<>(columns);
         var key = new ArrayList<Integer>();
         for (var part : parts) {
-            var at = position(part, columns);
+            var at = position(Objects.requireNonNull(part.column), columns);
             key.add(at);
             if (part.descending) {
                 directed.set(at, columns.get(at).downwards());
