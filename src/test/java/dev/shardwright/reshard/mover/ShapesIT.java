@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -276,21 +279,40 @@ class ShapesIT {
         fixture.run(WHOLE, statements.toArray(String[]::new));
         var before = inserts();
 
-        fixture.run(LOW, "CREATE TABLE t5 (id INT PRIMARY KEY)");
         Mover mover;
+        CompletableFuture<Void> slow;
         try (var connection = fixture.app(LOW);
                 var statement = connection.createStatement()) {
-            statement.execute("LOCK TABLES t5 WRITE");
+            statement.execute("DO GET_LOCK('t5', 0)");
+            // Nobody sees the table before its rows are there, of which there are none.
+            slow = CompletableFuture.runAsync(() -> createSlowly("t5"));
+            Awaitility.await()
+                    .until(() -> fixture.one(
+                                    LOW,
+                                    "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE = 'User lock'")
+                            .equals("1"));
             mover = fixture.split();
             MoveFixture.await(
                     mover,
                     now -> ("creating tables: " + (2 * TABLES - 1) + " of " + 2 * TABLES).equals(now.preparing()));
         }
+        slow.join();
         MoveFixture.awaitStage(mover, Stage.Streaming);
 
         assertThat(mover.progress().preparing()).isNull();
         assertThat(mover.progress().rowsVerified()).isEqualTo(2L * TABLES);
         assertThat(inserts() - before).isLessThan(TABLES / 2);
+    }
+
+    private static void createSlowly(String table) {
+        try {
+            fixture.run(
+                    LOW,
+                    "CREATE TABLE " + table + " (id INT PRIMARY KEY) SELECT 1 id WHERE GET_LOCK('" + table
+                            + "', 100) = 2");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** How often a target was told to insert, the plan's rows among others, but not those that are loaded. */
