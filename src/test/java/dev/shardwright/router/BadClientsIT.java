@@ -407,6 +407,37 @@ class BadClientsIT {
         }
     }
 
+    /** Of a command's payload, not of the packets that it takes. */
+    @Test
+    void theLimitCountsWhatMysqlCounts() throws Exception {
+        int limit = 64 << 20;
+        var largest = keyspace.number(0, "SELECT @@GLOBAL.max_allowed_packet");
+        keyspace.admin(0, "SET GLOBAL max_allowed_packet = " + limit);
+        try {
+            for (int length : List.of(limit - 1, limit)) {
+                assertThat(takes(keyspace.router().mysqlAddress().getPort(), length))
+                        .as("%d bytes", length)
+                        .isEqualTo(takes(keyspace.server(0).port(), length))
+                        .isEqualTo(length < limit);
+            }
+        } finally {
+            keyspace.admin(0, "SET GLOBAL max_allowed_packet = " + largest);
+        }
+    }
+
+    /** @param length of the payload, its first byte included */
+    private static boolean takes(int port, int length) throws IOException {
+        var text = new byte[length - 1];
+        Arrays.fill(text, (byte) ' ');
+        System.arraycopy("DO 1".getBytes(StandardCharsets.US_ASCII), 0, text, 0, 4);
+        try (var client = RawClient.connect(port, 0)) {
+            return client.ask(CommandByte.QUERY, text, ResponseScanner.Kind.RESULT)[PacketBuilder.HEADER] == 0;
+        } catch (IOException closed) {
+            // MySQL does not read on, so its error may get lost.
+            return false;
+        }
+    }
+
     private static byte[] packet(DataInputStream in) throws IOException {
         int length = in.readUnsignedByte() | in.readUnsignedByte() << 8 | in.readUnsignedByte() << 16;
         in.readByte();

@@ -57,9 +57,9 @@ public final class TestServers {
         return start(directory, bootstrap(fenced), uid, range);
     }
 
-    /** As the product makes it, with nothing beside the keyspace's database. */
-    public static LocalMysqld startPlain(Path directory, String uid, String range) {
-        return start(directory, bootstrap(false, List.of()), uid, range);
+    /** As the product makes it, with nothing beside the keyspace's database but what these statements of root's make. */
+    public static LocalMysqld startPlain(Path directory, String uid, String range, String... more) {
+        return start(directory, bootstrap(false, List.of(more)), uid, range);
     }
 
     private static LocalMysqld start(Path directory, Bootstrap bootstrap, String uid, String range) {

@@ -2,6 +2,7 @@ package dev.shardwright.mysql.admin;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +20,11 @@ import java.util.TreeSet;
 public final class Users {
     private static final String SYSTEM_ACCOUNTS = "'mysql.sys', 'mysql.session', 'mysql.infoschema', 'root', '"
             + MysqlAccount.OPERATOR + "', '" + MysqlAccount.MOVER + "'";
+
+    /** Begins what takes roles back; what takes privileges back begins with REVOKE ALL. */
+    private static final String REVOKE_ROLE = "REVOKE `";
+
+    private static final int ACCESS_DENIED = 1227;
 
     /** Routers learn of a new password by a mounted Secret, which takes a minute or two. */
     private static final Duration BOTH_PASSWORDS = Duration.ofMinutes(10);
@@ -40,7 +46,8 @@ public final class Users {
 
     /**
      * Makes sure that the user exists with this password and exactly these privileges; true if anything was changed. A
-     * changed password is taken beside the earlier one, until this is called again some minutes later.
+     * changed password is taken beside the earlier one, until this is called again some minutes later. Fails with errno
+     * 1227, and the statement to be run, when it may not take back a role.
      */
     public boolean ensure(AppUser user) throws SQLException {
         var tag = PasswordTag.of(keyspace, user);
@@ -185,8 +192,8 @@ public final class Users {
                 ? List.of()
                 : grants(SqlText.account(user)).stream()
                         .filter(line -> line.startsWith("GRANT ") && !line.contains(" ON "))
-                        .map(line -> "REVOKE " + line.substring("GRANT ".length(), line.lastIndexOf(" TO ")) + " FROM "
-                                + SqlText.account(user))
+                        .map(line -> REVOKE_ROLE + line.substring("GRANT `".length(), line.lastIndexOf(" TO "))
+                                + " FROM " + SqlText.account(user))
                         .toList();
     }
 
@@ -249,11 +256,28 @@ public final class Users {
             statement.execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES', sql_log_bin = 0");
             try {
                 for (var change : changes) {
-                    statement.execute(change);
+                    run(statement, change);
                 }
             } finally {
                 statement.execute("SET SESSION sql_mode = DEFAULT, sql_log_bin = 1");
             }
+        }
+    }
+
+    /** The operator's account may grant no role, so it can take back only those that somebody let it administer. */
+    private static void run(Statement statement, String change) throws SQLException {
+        try {
+            statement.execute(change);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != ACCESS_DENIED || !change.startsWith(REVOKE_ROLE)) {
+                throw e;
+            }
+            throw new SQLException(
+                    "a role that was granted by hand could carry privileges that no fence holds, and the operator has no"
+                            + " ROLE_ADMIN to take it back; run as an administrator: " + change,
+                    e.getSQLState(),
+                    e.getErrorCode(),
+                    e);
         }
     }
 

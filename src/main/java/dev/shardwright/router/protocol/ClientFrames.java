@@ -37,7 +37,7 @@ public final class ClientFrames extends ByteToMessageDecoder {
     private @Nullable Runnable source;
     private @Nullable Runnable change;
 
-    /** @param limit largest packet that is taken, in bytes */
+    /** @param limit as MySQL's max_allowed_packet: a payload of so many bytes, over all its packets, is refused */
     public ClientFrames(int limit) {
         this.limit = limit;
     }
@@ -205,6 +205,7 @@ public final class ClientFrames extends ByteToMessageDecoder {
     /** Length of the packet with all its headers, or 0 if it is not all there or not right. */
     private int wholePacket(ChannelHandlerContext context, ByteBuf in) {
         int length = 0;
+        int payload = 0;
         int sequence = expectedSequence;
         while (in.readableBytes() >= length + PacketBuilder.HEADER) {
             int at = in.readerIndex() + length;
@@ -213,7 +214,8 @@ public final class ClientFrames extends ByteToMessageDecoder {
                 return refuse(context, in, ErrorCatalogue.packetsOutOfOrder());
             }
             length += PacketBuilder.HEADER + part;
-            if (length > limit) {
+            payload += part;
+            if (payload >= limit) {
                 return tooMuch(context, in, ErrorCatalogue.packetTooLarge(limit), true);
             }
             if (!fits(context, in, length)) {

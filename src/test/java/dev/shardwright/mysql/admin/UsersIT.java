@@ -22,13 +22,16 @@ class UsersIT {
     @TempDir
     static Path directory;
 
+    /** Somebody else's doing: the operator may neither grant nor revoke the role. */
+    private static final String[] ROLE = {"CREATE ROLE keeper, handmade", "GRANT keeper TO handmade"};
+
     private static LocalMysqld here;
     private static LocalMysqld there;
 
     @BeforeAll
     static void start() {
-        here = TestServers.startPlain(directory.resolve("here"), "u1", "-80");
-        there = TestServers.startPlain(directory.resolve("there"), "u2", "80-");
+        here = TestServers.startPlain(directory.resolve("here"), "u1", "-80", ROLE);
+        there = TestServers.startPlain(directory.resolve("there"), "u2", "80-", ROLE);
     }
 
     @AfterAll
@@ -100,6 +103,26 @@ class UsersIT {
             assertThat(users.ensure(user)).isTrue();
             assertThat(users.ensure(user)).isFalse();
             users.drop("hand");
+        }
+    }
+
+    @Test
+    void whoMustTakeARoleBackIsTold() throws SQLException {
+        try (var operator = here.connect(TestServers.OPERATOR);
+                var its = there.connect(TestServers.OPERATOR)) {
+            var users = new Users(operator, TestServers.KEYSPACE);
+            var user = new AppUser("handmade", "p", List.of("SELECT"));
+
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> users.ensure(user)).isInstanceOfSatisfying(SQLException.class, e -> {
+                    assertThat(e.getErrorCode()).isEqualTo(1227);
+                    assertThat(e.getMessage())
+                            .contains("run as an administrator: REVOKE `keeper`@`%` FROM 'handmade'@'%'")
+                            .contains("ROLE_ADMIN");
+                });
+            }
+            users.drop("handmade");
+            new Users(its, TestServers.KEYSPACE).drop("handmade");
         }
     }
 
