@@ -5,7 +5,6 @@ import dev.shardwright.mysql.client.PacketConnection;
 import dev.shardwright.mysql.client.ServerException;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -86,7 +85,7 @@ public final class BinlogConnection implements TransactionReader.EventSource, Au
     }
 
     /** What is left of an event that may take several packets. */
-    private final class Rest extends InputStream {
+    private final class Rest extends PieceInput {
         private int ofPacket;
         /** Whether another packet follows this one. */
         private boolean continued;
@@ -97,12 +96,6 @@ public final class BinlogConnection implements TransactionReader.EventSource, Au
             this.ofPacket = ofPacket;
             this.continued = continued;
             this.left = left;
-        }
-
-        @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

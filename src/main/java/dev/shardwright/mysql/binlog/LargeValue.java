@@ -23,14 +23,8 @@ public record LargeValue(FileChannel file, long start, int length) {
 
     /** Its bytes, read as they are asked for. */
     public InputStream stream() {
-        return new InputStream() {
+        return new PieceInput() {
             private int at;
-
-            @Override
-            public int read() throws IOException {
-                var one = new byte[1];
-                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-            }
 
             @Override
             public int read(byte[] into, int from, int count) throws IOException {

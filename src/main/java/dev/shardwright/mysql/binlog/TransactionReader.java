@@ -100,19 +100,13 @@ public final class TransactionReader {
     }
 
     /** So many bytes of another stream. */
-    private static final class Bounded extends InputStream {
+    private static final class Bounded extends PieceInput {
         private final InputStream in;
         private int left;
 
         Bounded(InputStream in, int left) {
             this.in = in;
             this.left = left;
-        }
-
-        @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

@@ -35,10 +35,11 @@ public final class RowConnection implements AutoCloseable {
         /**
          * One row: packed values of the text protocol (a length-encoded integer and as many bytes each; 0xfb is NULL).
          *
-         * @param memory good until it returns; of a large row the taker's own
+         * @param memory good until it returns, unless it is the taker's own
+         * @param own whether this is a large row, whose memory the taker may keep and change
          * @return whether more rows are wanted; the server's others are dropped
          */
-        boolean row(byte[] memory, int from, int to) throws IOException;
+        boolean row(byte[] memory, int from, int to, boolean own) throws IOException;
 
         /**
          * Asked before memory is taken for a large row.
@@ -152,7 +153,7 @@ public final class RowConnection implements AutoCloseable {
                     return;
                 }
                 if (wanted) {
-                    wanted = rows.row(buffer, from, to);
+                    wanted = rows.row(buffer, from, to, false);
                 } else {
                     dropped += length;
                 }
@@ -175,7 +176,7 @@ public final class RowConnection implements AutoCloseable {
             return rows.expectedCame();
         }
         row.readAll();
-        return rows.row(row.memory, 0, row.filled);
+        return rows.row(row.memory, 0, row.filled, true);
     }
 
     /** A row of many MiB, in as many packets as it needs. */

@@ -182,12 +182,8 @@ public final class ChunkReader {
         }
 
         @Override
-        public boolean row(byte[] packet, int from, int to) {
-            if (large && rows.size() == 0) {
-                rows.addLarge(packet, from);
-            } else {
-                rows.addSelected(packet, from);
-            }
+        public boolean row(byte[] packet, int from, int to, boolean own) {
+            rows.addSelected(packet, from, own);
             return rows.bytes() <= CHUNK_BYTES;
         }
     }

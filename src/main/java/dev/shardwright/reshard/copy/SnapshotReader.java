@@ -133,7 +133,6 @@ public final class SnapshotReader {
         private RowBatch.Builder rows;
         private BytesBudget.Share room;
         private int maxRows;
-        private boolean large;
         private long begun;
 
         Batches(Table table, Pass pass, BitSet taking) throws InterruptedException {
@@ -154,19 +153,13 @@ public final class SnapshotReader {
         @Override
         public boolean large(int length) throws IOException {
             next(ChunkReader.shareOf(length));
-            large = true;
             return true;
         }
 
         @Override
-        public boolean row(byte[] packet, int from, int to) throws IOException {
-            if (large) {
-                rows.addLarge(packet, from);
-            } else {
-                rows.addSelected(packet, from);
-            }
-            if (large || rows.size() >= maxRows || rows.bytes() > ChunkReader.CHUNK_BYTES) {
-                large = false;
+        public boolean row(byte[] packet, int from, int to, boolean own) throws IOException {
+            rows.addSelected(packet, from, own);
+            if (own || rows.size() >= maxRows || rows.bytes() > ChunkReader.CHUNK_BYTES) {
                 next(ChunkReader.SHARE_BYTES);
             }
             return true;

@@ -169,10 +169,20 @@ public final class RowBatch {
         }
 
         /**
-         * As {@link #addSelected(byte[], int)}, with a row of many MiB in memory that is the builder's from now on and is not
-         * copied, if there is room behind the row for its key. There must be no other row.
+         * As {@link #addSelected(byte[], int)}.
+         *
+         * @param own whether the packet is the builder's from now on; as the first row it is not copied, if there is room behind it
+         *     for its key
          */
-        public void addLarge(byte[] packet, int from) {
+        public void addSelected(byte[] packet, int from, boolean own) {
+            if (own && size() == 0) {
+                addLarge(packet, from);
+            } else {
+                addSelected(packet, from);
+            }
+        }
+
+        private void addLarge(byte[] packet, int from) {
             var end = scan(packet, from);
             key.cut(0);
             if (end >= 0) {

@@ -62,7 +62,6 @@ public final class Comparison {
     private final class Found implements RowConnection.Rows {
         final Merge merge;
         private final RowBatch.Builder rows;
-        private boolean large;
 
         Found(Table table, RowBatch wanted) {
             this.merge = new Merge(table, wanted);
@@ -72,7 +71,6 @@ public final class Comparison {
         @Override
         public boolean large(int bytes) {
             compare();
-            large = true;
             return !merge.isFull();
         }
 
@@ -83,19 +81,13 @@ public final class Comparison {
 
         @Override
         public boolean expectedCame() {
-            large = false;
             merge.expectedCame();
             return !merge.isFull();
         }
 
         @Override
-        public boolean row(byte[] packet, int from, int to) {
-            if (large) {
-                rows.addLarge(packet, from);
-                large = false;
-            } else {
-                rows.addSelected(packet, from);
-            }
+        public boolean row(byte[] packet, int from, int to, boolean own) {
+            rows.addSelected(packet, from, own);
             if (rows.bytes() > PIECE_BYTES) {
                 compare();
             }
@@ -118,43 +110,17 @@ public final class Comparison {
     /** The rows that a table without a key has on the target and this source answers for. */
     public Tally tally(Table table) throws IOException {
         var tally = new Tally(table);
-        target().select(ChunkRange.all(table), new Tallied(table, tally));
-        return tally;
-    }
-
-    private final class Tallied implements RowConnection.Rows {
-        private final Table table;
-        private final Tally tally;
-        private final RowBatch.Builder rows;
-        private boolean large;
-
-        Tallied(Table table, Tally tally) {
-            this.table = table;
-            this.tally = tally;
-            this.rows = new RowBatch.Builder(table);
-        }
-
-        @Override
-        public boolean large(int bytes) {
-            large = true;
-            return true;
-        }
-
-        @Override
-        public boolean row(byte[] packet, int from, int to) {
-            if (large) {
-                rows.addLarge(packet, from);
-                large = false;
-            } else {
-                rows.addSelected(packet, from);
-            }
+        var rows = new RowBatch.Builder(table);
+        target().select(ChunkRange.all(table), (packet, from, _, own) -> {
+            rows.addSelected(packet, from, own);
             var row = rows.build().row(0);
             if (strangers.isForeign(table, row)) {
                 tally.add(row);
             }
             rows.clear();
             return true;
-        }
+        });
+        return tally;
     }
 
     /** What to say of a table without a key when the target has other rows than the source; empty when it has not. */

@@ -56,7 +56,7 @@ class RowConnectionIT {
 
     private List<byte[]> first(String sql) throws IOException {
         var values = new ArrayList<byte[]>();
-        connection.select(sql, (memory, from, to) -> {
+        connection.select(sql, (memory, from, to, _) -> {
             var packed = new PackedValues(memory, from);
             packed.next();
             values.add(packed.copy());
@@ -109,7 +109,7 @@ class RowConnectionIT {
         }
 
         @Override
-        public boolean row(byte[] memory, int from, int to) {
+        public boolean row(byte[] memory, int from, int to, boolean own) {
             var packed = new PackedValues(memory, from);
             packed.next();
             values.add(packed.copy());
@@ -166,7 +166,7 @@ class RowConnectionIT {
     @Test
     void rowsThatAreNotWantedAreDropped() throws IOException {
         var seen = new ArrayList<Integer>();
-        connection.select("SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3", (_, from, to) -> {
+        connection.select("SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3", (_, from, to, _) -> {
             seen.add(to - from);
             return seen.size() < 2;
         });

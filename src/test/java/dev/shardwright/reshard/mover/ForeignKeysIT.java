@@ -7,14 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
-import java.nio.file.Path;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Foreign keys whose rows stay together: kinds refer to numbers by the shard key, plain tables to each other. */
 class ForeignKeysIT {
@@ -30,25 +26,8 @@ class ForeignKeysIT {
 
     private static final String[] NAMES = {"numbers", "kinds", "z_groups", "a_members"};
 
-    @TempDir
-    static Path directory;
-
-    static MoveFixture fixture;
-
-    @BeforeAll
-    static void startServers() {
-        fixture = new MoveFixture(directory);
-    }
-
-    @AfterAll
-    static void stopServers() {
-        fixture.close();
-    }
-
-    @AfterEach
-    void stopMovers() {
-        fixture.closeMovers();
-    }
+    @RegisterExtension
+    static final MoveFixture fixture = new MoveFixture();
 
     private static void insert(int server, int from) throws Exception {
         for (int i = from; i < from + 20; i++) {

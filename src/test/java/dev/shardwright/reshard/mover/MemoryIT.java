@@ -22,30 +22,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A mover as a process with the options that it has in its pod: how much memory it takes. */
 class MemoryIT {
     private static final int MAX_MEBIBYTES = Integer.getInteger("move.mebibytes", 256);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @TempDir
-    static Path directory;
-
-    static MoveFixture fixture;
-
-    @BeforeAll
-    static void startServers() {
-        fixture = new MoveFixture(directory);
-    }
-
-    @AfterAll
-    static void stopServers() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final MoveFixture fixture = new MoveFixture();
 
     @Test
     void rowsOfManyMebibytesTakeLittleThoughClientsChangeThemMeanwhile() throws Exception {
@@ -93,7 +79,7 @@ class MemoryIT {
     }
 
     private static final class MoverProcess implements AutoCloseable {
-        private final Path log = directory.resolve("mover.log");
+        private final Path log = fixture.directory().resolve("mover.log");
         private final Process process;
         private final URI progress;
         private final HttpClient client = HttpClient.newHttpClient();
@@ -104,9 +90,9 @@ class MemoryIT {
                 port = free.getLocalPort();
             }
             progress = URI.create("http://127.0.0.1:" + port + "/progress");
-            var spec = directory.resolve("mover.json");
+            var spec = fixture.directory().resolve("mover.json");
             Files.write(spec, JSON.writeValueAsBytes(fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null)));
-            Files.writeString(directory.resolve("mover-password"), TestServers.MOVER.password());
+            Files.writeString(fixture.directory().resolve("mover-password"), TestServers.MOVER.password());
             var command = new ArrayList<String>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.addAll(podOptions());
@@ -116,7 +102,7 @@ class MemoryIT {
                     Main.class.getName(),
                     "mover",
                     "--spec=" + spec,
-                    "--credentials=" + directory,
+                    "--credentials=" + fixture.directory(),
                     "--management=127.0.0.1:" + port));
             var builder = new ProcessBuilder(command);
             builder.environment().put("MALLOC_ARENA_MAX", "1");

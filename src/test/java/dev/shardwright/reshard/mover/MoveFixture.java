@@ -16,18 +16,30 @@ import dev.shardwright.mysql.server.Setting;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.keyrange.KeyRange;
 import dev.shardwright.topology.model.Endpoint;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Three servers: one whole shard and its two halves, for splits one way and merges the other. */
-final class MoveFixture implements AutoCloseable {
+/**
+ * Three servers for all tests of a class: one whole shard and its two halves, for splits one way and merges the other. A test's
+ * movers end with it.
+ */
+final class MoveFixture implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
     static final int WHOLE = 0;
     static final int LOW = 1;
     static final int HIGH = 2;
@@ -36,20 +48,40 @@ final class MoveFixture implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("move.patience", 180));
 
     final List<LocalMysqld> servers = new ArrayList<>();
+    private final List<Setting> settings;
     private final List<Mover> movers = new ArrayList<>();
+    private @Nullable Path directory;
     private String workflow = "none";
     private int workflows;
 
-    MoveFixture(Path directory, Setting... settings) {
+    /** @param settings of all three servers */
+    MoveFixture(Setting... settings) {
+        this.settings = List.of(settings);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        var parent = Files.createTempDirectory(Files.createDirectories(Path.of("target", "it")), "move");
+        directory = parent;
         for (var range : RANGES) {
             var uid = "uid" + servers.size();
             servers.add(LocalMysqld.start(
                     MysqlHome.find(),
-                    directory.resolve(uid),
+                    parent.resolve(uid),
                     TestServers.bootstrap(false),
                     new Identity(TestServers.KEYSPACE, uid, range),
-                    List.of(settings)));
+                    settings));
         }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        closeMovers();
+    }
+
+    /** For files of a test's own; gone after the last test. */
+    Path directory() {
+        return Objects.requireNonNull(directory);
     }
 
     /** Empties all servers and makes these tables on one of them. */
@@ -82,13 +114,12 @@ final class MoveFixture implements AutoCloseable {
                         table("kinds", "id", "bigint", null)));
     }
 
-    private static TableSpec table(
-            String name, String column, String type, @org.jspecify.annotations.Nullable String collation) {
+    private static TableSpec table(String name, String column, String type, @Nullable String collation) {
         return new TableSpec(
                 name, List.of(new ColumnVindex(List.of(new ShardKeyColumn(column, type, collation)), "h")));
     }
 
-    MoverSpec spec(int source, List<Integer> targets, long token, @org.jspecify.annotations.Nullable String startFrom) {
+    MoverSpec spec(int source, List<Integer> targets, long token, @Nullable String startFrom) {
         return new MoverSpec(
                 workflow,
                 "test",
@@ -260,8 +291,11 @@ final class MoveFixture implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        closeMovers();
+    public void afterAll(ExtensionContext context) throws IOException {
         servers.forEach(LocalMysqld::close);
+        try (var files = Files.walk(directory())) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        }
     }
 }

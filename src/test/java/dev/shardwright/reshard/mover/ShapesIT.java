@@ -7,17 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Columns that MySQL fills in by itself, and tables whose rows have no primary key. */
 class ShapesIT {
@@ -32,25 +28,8 @@ class ShapesIT {
     /** {@code -Dmove.tables=10000 -Dmove.patience=1800} for a long look. */
     private static final int TABLES = Integer.getInteger("move.tables", 60);
 
-    @TempDir
-    static Path directory;
-
-    static MoveFixture fixture;
-
-    @BeforeAll
-    static void startServers() {
-        fixture = new MoveFixture(directory);
-    }
-
-    @AfterAll
-    static void stopServers() {
-        fixture.close();
-    }
-
-    @AfterEach
-    void stopMovers() {
-        fixture.closeMovers();
-    }
+    @RegisterExtension
+    static final MoveFixture fixture = new MoveFixture();
 
     private static void insert(int from) throws Exception {
         for (int i = from; i < from + 40; i++) {

@@ -7,15 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import dev.shardwright.testing.TestServers;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Transactions that are unusual in size or kind, and binary logs that are gone. */
 class StreamIT {
@@ -23,25 +19,8 @@ class StreamIT {
     /** Some hundred times what the tuning below lets it hold. */
     private static final int ROWS = 6_000;
 
-    @TempDir
-    static Path directory;
-
-    static MoveFixture fixture;
-
-    @BeforeAll
-    static void startServers() {
-        fixture = new MoveFixture(directory);
-    }
-
-    @AfterAll
-    static void stopServers() {
-        fixture.close();
-    }
-
-    @AfterEach
-    void stopMovers() {
-        fixture.closeMovers();
-    }
+    @RegisterExtension
+    static final MoveFixture fixture = new MoveFixture();
 
     private static Mover splitInLittleMemory(long spillBytes) {
         return fixture.start(

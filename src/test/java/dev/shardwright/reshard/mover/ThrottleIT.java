@@ -8,31 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.copy.Throttling.Reason;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A source that suffers slows the copy and the comparison, and they say so; nothing of it changes what arrives. */
 class ThrottleIT {
-    @TempDir
-    static Path directory;
-
-    private static MoveFixture fixture;
-
-    @BeforeAll
-    static void start() {
-        fixture = new MoveFixture(directory);
-    }
-
-    @AfterAll
-    static void stop() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final MoveFixture fixture = new MoveFixture();
 
     private static void begin(int rows) throws SQLException {
         fixture.begin(List.of(WHOLE), MoveWriter.TABLES);

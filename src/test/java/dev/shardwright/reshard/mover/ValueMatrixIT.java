@@ -24,40 +24,19 @@ import dev.shardwright.reshard.table.Table;
 import dev.shardwright.reshard.verify.Comparison;
 import dev.shardwright.testing.TestServers;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every type at its edges, by the copy, by the stream and in a comparison. */
 class ValueMatrixIT {
-    @TempDir
-    static Path directory;
-
-    static MoveFixture fixture;
-
-    @BeforeAll
-    static void startServers() {
-        fixture = new MoveFixture(directory, new Setting("default_time_zone", "+05:30"));
-    }
-
-    @AfterAll
-    static void stopServers() {
-        fixture.close();
-    }
-
-    @AfterEach
-    void stopMovers() {
-        fixture.closeMovers();
-    }
+    @RegisterExtension
+    static final MoveFixture fixture = new MoveFixture(new Setting("default_time_zone", "+05:30"));
 
     private static ValueMatrix begin() throws SQLException {
         return begin("PRIMARY KEY");
@@ -167,7 +146,7 @@ class ValueMatrixIT {
                 TestServers.MOVER.user(),
                 TestServers.MOVER.password())) {
             binlog.dump(from);
-            var reader = new TransactionReader(binlog, new RowSpace(directory, 64 << 20, 0));
+            var reader = new TransactionReader(binlog, new RowSpace(fixture.directory(), 64 << 20, 0));
             while (!seen.containsAll(to)) {
                 if (reader.next() instanceof BinlogEvent.Transaction transaction) {
                     transaction.gtids().forEach(seen::add);

@@ -7,14 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.shardwright.reshard.copy.ThrottleLimits;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The comparison finds what is wrong and nothing else, with writes going on. */
 class VerifyIT {
@@ -64,20 +61,8 @@ class VerifyIT {
             new Change("g", "ST_GeomFromText('POINT(1 1)')", "ST_GeomFromText('POINT(1 1)', 4326)"),
             new Change("inv", "7", "NULL"));
 
-    @TempDir
-    static Path directory;
-
-    private static MoveFixture fixture;
-
-    @BeforeAll
-    static void start() {
-        fixture = new MoveFixture(directory);
-    }
-
-    @AfterAll
-    static void stop() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final MoveFixture fixture = new MoveFixture();
 
     private static void begin(int rows, String... more) throws SQLException {
         fixture.begin(List.of(WHOLE), MoveWriter.TABLES);
