@@ -3,7 +3,7 @@ package dev.shardwright.app;
 import dev.shardwright.local.bench.CopyBench;
 import dev.shardwright.local.bench.CopyShape;
 import dev.shardwright.local.demo.Terminal;
-import java.io.IOException;
+import dev.shardwright.mysql.server.Trees;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -52,20 +52,9 @@ final class CopyBenchCommand implements Callable<Integer> {
             out.println("memory " + CopyBench.peakMebibytes());
             out.flush();
         } finally {
-            remove("limit");
-            remove("move");
+            Trees.delete(directory.resolve("limit"));
+            Trees.delete(directory.resolve("move"));
         }
         return 0;
-    }
-
-    private void remove(String servers) throws IOException {
-        var top = directory.resolve(servers);
-        if (Files.exists(top)) {
-            try (var all = Files.walk(top)) {
-                for (var file : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.server.LocalMysqld;
+import dev.shardwright.mysql.server.Trees;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.keyrange.KeyRange;
 import dev.shardwright.topology.model.Endpoint;
@@ -26,7 +27,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -204,9 +204,6 @@ final class TestKeyspace implements AutoCloseable {
     /** For a test that ends the router itself. */
     void closeServers() throws IOException {
         servers.forEach(LocalMysqld::close);
-        try (var files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        }
+        Trees.delete(directory);
     }
 }

@@ -2,6 +2,7 @@ package dev.shardwright.router;
 
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.server.LocalMysqld;
+import dev.shardwright.mysql.server.Trees;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.keyrange.KeyRange;
 import java.nio.file.Files;
@@ -170,9 +171,6 @@ final class TwinKeyspace implements AutoCloseable {
         whole.close();
         keyspace.close();
         plain.close();
-        try (var files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        }
+        Trees.delete(directory);
     }
 }

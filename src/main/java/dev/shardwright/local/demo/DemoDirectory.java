@@ -1,11 +1,11 @@
 package dev.shardwright.local.demo;
 
 import dev.shardwright.mysql.server.LeftoverServer;
+import dev.shardwright.mysql.server.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -44,7 +44,7 @@ public final class DemoDirectory {
                 new LeftoverServer(server).stop();
             }
         }
-        remove(path);
+        Trees.delete(path);
     }
 
     public Path keyspace() {
@@ -63,7 +63,7 @@ public final class DemoDirectory {
     public void removeData() {
         try {
             if (Files.isDirectory(shards())) {
-                remove(shards());
+                Trees.delete(shards());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -77,14 +77,6 @@ public final class DemoDirectory {
     private static List<Path> list(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.toList();
-        }
-    }
-
-    private static void remove(Path tree) throws IOException {
-        try (Stream<Path> files = Files.walk(tree)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         }
     }
 

@@ -93,10 +93,7 @@ public final class TransactionReader {
         var body = new CheckedInputStream(new Bounded(event.rest(), left), crc);
         large(head, body, left);
         body.transferTo(OutputStream.nullOutputStream());
-        var sum = event.rest().readNBytes(CHECKSUM);
-        if ((int) crc.getValue() != (int) new ByteCursor(sum, 0, sum.length).little(CHECKSUM)) {
-            throw new ServerException(0, "a binary log event's checksum is wrong");
-        }
+        compare(crc, event.rest().readNBytes(CHECKSUM), 0);
     }
 
     /** So many bytes of another stream. */
@@ -122,12 +119,8 @@ public final class TransactionReader {
 
     /** @param left bytes of the event behind its head */
     private void large(byte[] head, InputStream rest, int left) throws IOException {
-        written(head, 0);
         switch (type(head, 0)) {
-            case 30 -> largeRows(RowsEvent.Kind.Insert, head, rest, left);
-            case 31 -> largeRows(RowsEvent.Kind.Update, head, rest, left);
-            case 32 -> largeRows(RowsEvent.Kind.Delete, head, rest, left);
-            case 40 -> payload(head, HEADER, head.length, rest, left);
+            case 30, 31, 32, 40 -> read(head, HEADER, head.length, rest, left);
             default -> {
                 var event = Arrays.copyOf(head, head.length + left);
                 if (rest.readNBytes(event, head.length, left) < left) {
@@ -148,26 +141,38 @@ public final class TransactionReader {
         }
         var crc = new CRC32();
         crc.update(event, 0, event.length - CHECKSUM);
-        if ((int) crc.getValue()
-                != (int) new ByteCursor(event, event.length - CHECKSUM, event.length).little(CHECKSUM)) {
+        compare(crc, event, event.length - CHECKSUM);
+    }
+
+    /** @param at where the checksum begins, which is the last of the bytes */
+    private static void compare(CRC32 crc, byte[] bytes, int at) throws ServerException {
+        if ((int) crc.getValue() != (int) new ByteCursor(bytes, at, bytes.length).little(CHECKSUM)) {
             throw new ServerException(0, "a binary log event's checksum is wrong");
         }
     }
 
     private void read(byte[] event, int body, int end) throws IOException {
-        written(event, body - HEADER);
+        read(event, body, end, InputStream.nullInputStream(), 0);
+    }
+
+    /** @param left bytes of the event that are still in {@code rest} */
+    private void read(byte[] event, int body, int end, InputStream rest, int left) throws IOException {
+        var written = new ByteCursor(event, body - HEADER, body).little(4);
+        if (written > 0) {
+            seconds = written;
+        }
         var type = type(event, body - HEADER);
         switch (type) {
             case 2 -> query(event, body, end);
             case 16 -> commit();
             case 19 -> tableMap(event, body, end);
-            case 30 -> rows(RowsEvent.Kind.Insert, event, body, end);
-            case 31 -> rows(RowsEvent.Kind.Update, event, body, end);
-            case 32 -> rows(RowsEvent.Kind.Delete, event, body, end);
+            case 30 -> rows(RowsEvent.Kind.Insert, event, body, end, rest, left);
+            case 31 -> rows(RowsEvent.Kind.Update, event, body, end, rest, left);
+            case 32 -> rows(RowsEvent.Kind.Delete, event, body, end, rest, left);
             case 33 -> gtid = gtid(event, body, end);
             case 42 -> gtid = taggedGtid(event, body, end);
             case 38 -> prepare(event, body, end);
-            case 40 -> payload(event, body, end, InputStream.nullInputStream(), 0);
+            case 40 -> payload(event, body, end, rest, left);
             case 27, 41 -> ready.add(new BinlogEvent.Heartbeat());
             // Stop, rotate, format description, rows query, ignorable, previous gtids, transaction context, view
             // change.
@@ -178,13 +183,6 @@ public final class TransactionReader {
                         "binary log event of type " + type
                                 + " is not supported: the server must log full rows (binlog_format=ROW, binlog_row_image=FULL,"
                                 + " binlog_row_value_options='', gtid_mode=ON)");
-        }
-    }
-
-    private void written(byte[] event, int header) {
-        var written = new ByteCursor(event, header, header + 4).little(4);
-        if (written > 0) {
-            seconds = written;
         }
     }
 
@@ -317,20 +315,9 @@ public final class TransactionReader {
         }
     }
 
-    private void rows(RowsEvent.Kind kind, byte[] event, int body, int end) throws IOException {
+    private void rows(RowsEvent.Kind kind, byte[] event, int body, int end, InputStream rest, int left)
+            throws IOException {
         var in = new ByteCursor(event, body, end);
-        var table = tableOfRows(in);
-        rows.add(new RowsEvent(table, kind, event, in.position(), end));
-    }
-
-    private void largeRows(RowsEvent.Kind kind, byte[] head, InputStream rest, int left) throws IOException {
-        var in = new ByteCursor(head, HEADER, head.length);
-        var table = tableOfRows(in);
-        rows.addLarge(table, kind, head, in.position(), rest, head.length - in.position() + left);
-    }
-
-    /** Reads what comes before the rows. */
-    private TableMap tableOfRows(ByteCursor in) throws IOException {
         var id = in.little(6);
         in.skip(2);
         in.skip((int) in.little(2) - 2);
@@ -338,10 +325,13 @@ public final class TransactionReader {
         if (table == null) {
             throw new ServerException(0, "rows of a table that the binary log has not described");
         }
-        return table;
+        if (left == 0) {
+            rows.add(new RowsEvent(table, kind, event, in.position(), end));
+        } else {
+            rows.addLarge(table, kind, event, in.position(), rest, end - in.position() + left);
+        }
     }
 
-    /** @param left bytes of the event that are still in {@code rest} */
     private void payload(byte[] event, int body, int end, InputStream rest, int left) throws IOException {
         var in = new ByteCursor(event, body, end);
         long compression = -1;

@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Whole directories. */
-final class Trees {
+public final class Trees {
     private Trees() {}
 
     static void copy(Path from, Path to) throws IOException {
@@ -31,7 +31,7 @@ final class Trees {
     }
 
     /** Also fine when there is nothing, or when files vanish meanwhile. */
-    static void delete(Path directory) throws IOException {
+    public static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;
         }

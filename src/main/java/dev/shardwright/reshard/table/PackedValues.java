@@ -19,7 +19,10 @@ public final class PackedValues {
     /** Not of the protocol: the value lies in a file, and its number follows in two bytes. */
     private static final int LARGE = 0xff;
 
-    private static final @Nullable LargeValue[] NONE = {};
+    /** How many bytes {@link #packLarge} writes. */
+    static final int LARGE_LENGTH = 3;
+
+    static final @Nullable LargeValue[] NONE_LARGE = {};
 
     private byte[] memory;
     private final @Nullable LargeValue[] larges;
@@ -30,7 +33,7 @@ public final class PackedValues {
 
     /** Before the first of the values that begin at {@code from}. */
     public PackedValues(byte[] memory, int from) {
-        this(memory, from, NONE);
+        this(memory, from, NONE_LARGE);
     }
 
     /** @param larges those in a file, by their numbers */
@@ -140,9 +143,6 @@ public final class PackedValues {
         }
         return value.length + (value.length < NULL ? 1 : value.length < 1 << 16 ? 3 : value.length < 1 << 24 ? 4 : 9);
     }
-
-    /** How many bytes {@link #packLarge} writes. */
-    static final int LARGE_LENGTH = 3;
 
     /** Writes the number of a value in a file at {@code at}; returns where the next one goes. */
     static int packLarge(int number, byte[] into, int at) {

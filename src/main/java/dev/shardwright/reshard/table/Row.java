@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Row {
     private static final int OVERHEAD = 48;
-    private static final @Nullable LargeValue[] NONE = {};
 
     private final byte[] memory;
     private final int from;
@@ -21,12 +20,12 @@ public final class Row {
 
     /** @param values null is SQL NULL */
     public Row(byte[] @Nullable [] values) {
-        this(values, NONE);
+        this(values, PackedValues.NONE_LARGE);
     }
 
     /** A row of the binary log. */
     public Row(RowImage image) {
-        this(image.values(), image.large() == null ? NONE : image.large());
+        this(image.values(), image.large() == null ? PackedValues.NONE_LARGE : image.large());
     }
 
     private Row(byte[] @Nullable [] values, @Nullable LargeValue[] larges) {
@@ -52,7 +51,7 @@ public final class Row {
         this.memory = memory;
         this.from = from;
         this.to = to;
-        this.larges = NONE;
+        this.larges = PackedValues.NONE_LARGE;
     }
 
     /** About what it takes of the heap, or would if it were there as a whole. */

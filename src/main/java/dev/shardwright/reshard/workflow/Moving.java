@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Copying -> CatchingUp -> Verifying -> Verified, as the movers get there; and the watch over streams that run. */
@@ -167,18 +168,16 @@ final class Moving {
 
         /** What a mover waits for that should not take so long. */
         Optional<String> waiting() {
-            return all().stream()
-                    .map(MoverProgress::waiting)
-                    .filter(Objects::nonNull)
-                    .findFirst();
+            return first(MoverProgress::waiting);
         }
 
         /** What a mover does before it copies. */
         Optional<String> preparing() {
-            return all().stream()
-                    .map(MoverProgress::preparing)
-                    .filter(Objects::nonNull)
-                    .findFirst();
+            return first(MoverProgress::preparing);
+        }
+
+        private Optional<String> first(Function<MoverProgress, @Nullable String> words) {
+            return all().stream().map(words).filter(Objects::nonNull).findFirst();
         }
 
         Optional<WorkflowReport> trouble(Phase phase) {

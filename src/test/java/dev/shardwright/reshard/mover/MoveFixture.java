@@ -13,6 +13,7 @@ import dev.shardwright.mysql.binlog.GtidSet;
 import dev.shardwright.mysql.server.LocalMysqld;
 import dev.shardwright.mysql.server.MysqlHome;
 import dev.shardwright.mysql.server.Setting;
+import dev.shardwright.mysql.server.Trees;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.keyrange.KeyRange;
 import dev.shardwright.topology.model.Endpoint;
@@ -24,7 +25,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -293,9 +293,6 @@ final class MoveFixture implements BeforeAllCallback, AfterEachCallback, AfterAl
     @Override
     public void afterAll(ExtensionContext context) throws IOException {
         servers.forEach(LocalMysqld::close);
-        try (var files = Files.walk(directory())) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        }
+        Trees.delete(directory());
     }
 }
