@@ -39,6 +39,10 @@ class ByteForByteIT {
                 "interactive, with attributes",
                 BASE | Capability.INTERACTIVE | Capability.CONNECT_ATTRS | Capability.QUERY_ATTRIBUTES);
         dialects.put("multi statements, tracked", BASE | Capability.MULTI_STATEMENTS | Capability.SESSION_TRACK);
+        dialects.put("no metadata, tracked", BASE | Capability.OPTIONAL_RESULTSET_METADATA | Capability.SESSION_TRACK);
+        dialects.put(
+                "no metadata, deprecate EOF",
+                BASE | Capability.OPTIONAL_RESULTSET_METADATA | Capability.DEPRECATE_EOF | Capability.MULTI_STATEMENTS);
         dialects.put(
                 "old",
                 BASE & ~(Capability.MULTI_RESULTS | Capability.PS_MULTI_RESULTS | Capability.TRANSACTIONS)
@@ -77,6 +81,13 @@ class ByteForByteIT {
             "SELECT * FROM t WHERE id = 99",
             "SELECT FOUND_ROWS()",
             "SELECT COUNT (*) FROM t",
+            // From here on without metadata, where that was agreed.
+            "SET resultset_metadata = NONE",
+            "SELECT @@resultset_metadata, t.* FROM t",
+            "SET resultset_metadata = OFF",
+            "SET resultset_metadata = DEFAULT",
+            "SELECT id FROM t",
+            "SET SESSION sort_buffer_size = 40000, resultset_metadata = 'none'",
             "SELECT COUNT(*), MAX(a), SUM(b), GROUP_CONCAT(a ORDER BY id) FROM t GROUP BY d WITH ROLLUP",
             "SELECT 1, NULL, 'é', 1.5, 2e0, TRUE, x'00', b'1', -5, 18446744073709551615, DATE '2020-01-01', 1 = 2",
             "SELECT CONNECTION_ID() > 0, CONNECTION_ID() AS a FROM t WHERE CONNECTION_ID() IS NULL",

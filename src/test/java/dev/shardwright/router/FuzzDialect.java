@@ -11,7 +11,11 @@ import java.util.zip.Inflater;
 enum FuzzDialect {
     PLAIN(Capability.DEPRECATE_EOF),
     OLD(0),
-    TRACKED(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES | Capability.SESSION_TRACK),
+    UNDESCRIBED(Capability.OPTIONAL_RESULTSET_METADATA),
+    TRACKED(Capability.DEPRECATE_EOF
+            | Capability.OPTIONAL_RESULTSET_METADATA
+            | Capability.QUERY_ATTRIBUTES
+            | Capability.SESSION_TRACK),
     ZLIB(Capability.DEPRECATE_EOF | Capability.COMPRESS),
     ZSTD(Capability.DEPRECATE_EOF | Capability.QUERY_ATTRIBUTES | Capability.ZSTD_COMPRESSION);
 
@@ -29,10 +33,6 @@ enum FuzzDialect {
 
     boolean attributes() {
         return Capability.has(capabilities, Capability.QUERY_ATTRIBUTES);
-    }
-
-    boolean deprecateEof() {
-        return Capability.has(capabilities, Capability.DEPRECATE_EOF);
     }
 
     boolean compressed() {

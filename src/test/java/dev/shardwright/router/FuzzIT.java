@@ -101,7 +101,7 @@ class FuzzIT {
         for (var steps : FuzzStep.scenes(dialect.attributes())) {
             var answers = new ArrayList<byte[]>();
             try (var client = client(dialect)) {
-                var scanner = new ResponseScanner(dialect.deprecateEof());
+                var scanner = new ResponseScanner(dialect.capabilities());
                 var last = new byte[0];
                 for (var step : steps) {
                     client.write(step.of(client.id(), last));

@@ -114,6 +114,19 @@ record FuzzStep(byte[] bytes, @Nullable Kind kind, Role role) {
                         command(CommandByte.RESET_CONNECTION, "", Kind.RESULT),
                         make.query("SELECT @a")),
                 List.of(
+                        // An error for clients that have not agreed to it.
+                        make.query("SET resultset_metadata = NONE"),
+                        make.query("SELECT id, body FROM notes ORDER BY id"),
+                        make.query("SELECT COUNT(*), MAX(id) FROM messages"),
+                        command(
+                                CommandByte.STMT_PREPARE,
+                                "SELECT body FROM notes WHERE id = ? OR body = ?",
+                                Kind.PREPARE),
+                        make.execute(1, "two"),
+                        statement(CommandByte.STMT_FETCH, Kind.FETCH, 10, 0, 0, 0),
+                        make.query("SET resultset_metadata = FULL"),
+                        make.execute(0, "two")),
+                List.of(
                         make.query("SELECT LAST_INSERT_ID(77)"),
                         make.query("SELECT LAST_INSERT_ID(), FOUND_ROWS()"),
                         make.query("SELECT GET_LOCK(CONCAT('own', CONNECTION_ID()), 0)"),

@@ -34,15 +34,15 @@ final class RawClient implements AutoCloseable {
 
     private final Socket socket;
     private final DataInputStream in;
-    private final boolean deprecateEof;
+    private final int capabilities;
     private int sequence;
     private int firstOfAnswer = 1;
     private byte[] welcome = new byte[0];
 
-    private RawClient(Socket socket, boolean deprecateEof) throws IOException {
+    private RawClient(Socket socket, int capabilities) throws IOException {
         this.socket = socket;
         this.in = new DataInputStream(socket.getInputStream());
-        this.deprecateEof = deprecateEof;
+        this.capabilities = capabilities;
     }
 
     /** @param more capabilities beside {@link #CAPABILITIES} */
@@ -53,12 +53,12 @@ final class RawClient implements AutoCloseable {
     static RawClient connectWith(int port, int capabilities) throws IOException {
         var socket = new Socket("127.0.0.1", port);
         socket.setSoTimeout(10_000);
-        var client = new RawClient(socket, Capability.has(capabilities, Capability.DEPRECATE_EOF));
-        client.logIn(capabilities);
+        var client = new RawClient(socket, capabilities);
+        client.logIn();
         return client;
     }
 
-    private void logIn(int capabilities) throws IOException {
+    private void logIn() throws IOException {
         var greeting = ServerGreeting.read(Unpooled.wrappedBuffer(packet()));
         var login = Unpooled.buffer();
         var password = TestServers.APP.password();
@@ -158,7 +158,7 @@ final class RawClient implements AutoCloseable {
 
     /** What comes until the answer, or the connection, has ended. */
     byte[] answerOrEnd(ResponseScanner.Kind kind) throws IOException {
-        var scanner = new ResponseScanner(deprecateEof);
+        var scanner = new ResponseScanner(capabilities);
         scanner.begin(kind, firstOfAnswer);
         var all = Unpooled.buffer();
         int scanned = 0;
@@ -175,7 +175,7 @@ final class RawClient implements AutoCloseable {
     }
 
     byte[] answer(ResponseScanner.Kind kind) throws IOException {
-        var scanner = new ResponseScanner(deprecateEof);
+        var scanner = new ResponseScanner(capabilities);
         scanner.begin(kind, firstOfAnswer);
         var all = Unpooled.buffer();
         int scanned = 0;

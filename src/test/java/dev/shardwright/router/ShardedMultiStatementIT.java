@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.CommandByte;
+import dev.shardwright.mysql.wire.ResponseScanner.Kind;
 import dev.shardwright.mysql.wire.ServerStatus;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -170,6 +172,56 @@ class ShardedMultiStatementIT {
                             ServerStatus.AUTOCOMMIT,
                             ServerStatus.AUTOCOMMIT);
         }
+    }
+
+    /** Byte for byte what one MySQL with all the rows says, be the rows of one shard or merged. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, Capability.DEPRECATE_EOF})
+    void mergedResultsComeWithoutMetadataToo(int more) throws Exception {
+        keyspace.admin(0, "CREATE TABLE IF NOT EXISTS chat.whole LIKE chat.messages");
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("DELETE FROM whole");
+            for (int channel = 1; channel <= CHANNELS; channel++) {
+                statement.execute("INSERT INTO whole VALUES (%d, 'in; %d')".formatted(channel, channel));
+            }
+        }
+        int capabilities = more | Capability.OPTIONAL_RESULTSET_METADATA | Capability.MULTI_STATEMENTS;
+        try (var routed = RawClient.connect(keyspace.router().mysqlAddress().getPort(), capabilities);
+                var direct = RawClient.connect(keyspace.server(0).port(), capabilities)) {
+            assertThat(withoutMetadata(routed, "messages")).isEqualTo(withoutMetadata(direct, "whole"));
+        }
+    }
+
+    private static List<String> withoutMetadata(RawClient client, String table) throws Exception {
+        var said = new ArrayList<String>();
+        var merged = "SELECT channel_id, body FROM " + table + " WHERE channel_id > 1 ORDER BY channel_id LIMIT 3";
+        var counted = "SELECT COUNT(*) AS n FROM " + table;
+        var keyed = "SELECT channel_id, body FROM " + table + " WHERE channel_id = ";
+        for (var text : List.of(
+                counted,
+                "SET resultset_metadata = NONE",
+                merged,
+                keyed + 1,
+                keyed + 2,
+                counted,
+                keyed + 3 + "; " + merged + "; " + keyed + 4,
+                "SET resultset_metadata = NONE",
+                merged,
+                "SELECT @@resultset_metadata")) {
+            said.add(ByteBufUtil.hexDump(client.query(text)));
+        }
+        var prepared = client.ask(CommandByte.STMT_PREPARE, counted.getBytes(StandardCharsets.UTF_8), Kind.PREPARE);
+        said.add(ByteBufUtil.hexDump(prepared));
+        var execute = new byte[] {1, 0, 0, 0, 0, 1, 0, 0, 0};
+        for (var then : List.of(keyed + 5, "SET resultset_metadata = FULL", counted, "SET resultset_metadata = NONE")) {
+            said.add(ByteBufUtil.hexDump(client.ask(CommandByte.STMT_EXECUTE, execute, Kind.RESULT)));
+            said.add(ByteBufUtil.hexDump(client.query(then)));
+        }
+        said.add(ByteBufUtil.hexDump(client.query(merged)));
+        said.add(ByteBufUtil.hexDump(client.ask(CommandByte.RESET_CONNECTION, new byte[0], Kind.RESULT)));
+        said.add(ByteBufUtil.hexDump(client.query(counted)));
+        return said;
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.shardwright.api.VSchema;
+import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.testing.TestServers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -77,6 +78,23 @@ class SharedBackendsIT {
             return null;
         });
         assertThat(serverSessions("app")).isBetween(1L, (long) BACKENDS);
+    }
+
+    /** One session wants none, another one does. */
+    @Test
+    void metadataIsForThoseWhoWantIt() throws Exception {
+        int port = keyspace.router().mysqlAddress().getPort();
+        together(client -> {
+            try (var connection = RawClient.connect(port, Capability.OPTIONAL_RESULTSET_METADATA)) {
+                if (client % 2 == 0) {
+                    connection.query("SET resultset_metadata = NONE");
+                }
+                for (int i = 0; i < 50; i++) {
+                    assertThat(connection.query("SELECT " + client)).startsWith(2, 0, 0, 1, 1, client % 2);
+                }
+            }
+            return null;
+        });
     }
 
     @Test

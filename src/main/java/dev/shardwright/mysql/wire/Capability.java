@@ -28,6 +28,9 @@ public final class Capability {
     public static final int SESSION_TRACK = 1 << 23;
 
     public static final int DEPRECATE_EOF = 1 << 24;
+    /** The head of each result tells whether its columns' metadata follows. */
+    public static final int OPTIONAL_RESULTSET_METADATA = 1 << 25;
+
     public static final int ZSTD_COMPRESSION = 1 << 26;
     public static final int QUERY_ATTRIBUTES = 1 << 27;
 
@@ -48,6 +51,7 @@ public final class Capability {
             | PS_MULTI_RESULTS
             | SESSION_TRACK
             | DEPRECATE_EOF
+            | OPTIONAL_RESULTSET_METADATA
             | QUERY_ATTRIBUTES;
 
     private Capability() {}

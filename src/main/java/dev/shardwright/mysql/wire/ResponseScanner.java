@@ -45,12 +45,16 @@ public final class ResponseScanner {
     /** OK, error and EOF packets are far smaller; anything larger is no such packet. */
     private static final int MAX_INSPECTED = 1 << 20;
 
+    /** In the answer to COM_STMT_PREPARE, bytes. */
+    private static final int FILLER_AND_WARNINGS = 3;
+
     private static final int MAX_COLUMNS = 4_096;
 
     /** Largest row that is handed to a listener. */
     private static final int MAX_LISTENED = 80 << 20;
 
     private final boolean deprecateEof;
+    private final boolean optionalMetadata;
     private Kind kind = Kind.RESULT;
     private Stage stage = Stage.DONE;
     private long definitionsLeft;
@@ -69,17 +73,23 @@ public final class ResponseScanner {
     private long insertId;
     private boolean begun;
     private boolean fileRequested;
+    private boolean metadata = true;
     private @Nullable ErrPacket error;
     private @Nullable MalformedPacketException malformed;
     private @Nullable PacketListener listener;
 
-    public ResponseScanner(boolean deprecateEof) {
-        this(deprecateEof, ServerStatus.AUTOCOMMIT);
+    /** @param capabilities those that both sides have */
+    public ResponseScanner(int capabilities) {
+        this(capabilities, ServerStatus.AUTOCOMMIT);
     }
 
-    /** @param status the server's at the login: not every answer has one */
-    public ResponseScanner(boolean deprecateEof, int status) {
-        this.deprecateEof = deprecateEof;
+    /**
+     * @param capabilities those that both sides have
+     * @param status the server's at the login: not every answer has one
+     */
+    public ResponseScanner(int capabilities, int status) {
+        this.deprecateEof = Capability.has(capabilities, Capability.DEPRECATE_EOF);
+        this.optionalMetadata = Capability.has(capabilities, Capability.OPTIONAL_RESULTSET_METADATA);
         this.status = status;
     }
 
@@ -314,9 +324,9 @@ public final class ResponseScanner {
                 listener.onColumnsEnd();
             }
         } else if (secondDefinitions > 0) {
-            definitionsLeft = secondDefinitions;
+            long second = secondDefinitions;
             secondDefinitions = 0;
-            stage = Stage.COLUMNS;
+            beginDefinitions(second);
         } else {
             stage = Stage.DONE;
         }
@@ -358,11 +368,25 @@ public final class ResponseScanner {
             anyNumber = true;
         } else {
             var in = new PayloadReader(payload);
-            definitionsLeft = in.lengthEncoded();
-            if (definitionsLeft < 1 || definitionsLeft > MAX_COLUMNS || in.remaining() > 0) {
-                throw new MalformedPacketException("the server sent a result set of " + definitionsLeft + " columns");
+            long columns = in.lengthEncoded();
+            readMetadata(in);
+            if (columns < 1 || columns > MAX_COLUMNS || in.remaining() > 0) {
+                throw new MalformedPacketException("the server sent a result set of " + columns + " columns");
             }
-            stage = Stage.COLUMNS;
+            beginDefinitions(columns);
+        }
+    }
+
+    private void readMetadata(PayloadReader in) {
+        metadata = !optionalMetadata || in.int1() != 0;
+    }
+
+    /** Where they are left out, what ends them still comes. */
+    private void beginDefinitions(long count) {
+        definitionsLeft = count;
+        stage = Stage.COLUMNS;
+        if (!metadata) {
+            afterDefinitions();
         }
     }
 
@@ -375,9 +399,13 @@ public final class ResponseScanner {
         if (publicStatementId != 0) {
             payload.setIntLE(1, publicStatementId);
         }
-        definitionsLeft = parameters > 0 ? parameters : columns;
+        in.skip(FILLER_AND_WARNINGS);
+        readMetadata(in);
         secondDefinitions = parameters > 0 ? columns : 0;
-        stage = definitionsLeft > 0 ? Stage.COLUMNS : Stage.DONE;
+        stage = Stage.DONE;
+        if (parameters > 0 || columns > 0) {
+            beginDefinitions(parameters > 0 ? parameters : columns);
+        }
     }
 
     private void endOfRows(ByteBuf payload) {
@@ -442,6 +470,11 @@ public final class ResponseScanner {
     /** The error that ended the response, or null. */
     public @Nullable ErrPacket error() {
         return error;
+    }
+
+    /** Whether the last result or prepared statement came with its columns' metadata. */
+    public boolean metadata() {
+        return metadata;
     }
 
     /** Whether anything but an error has been answered. */

@@ -46,7 +46,8 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
     static MultiShardRun start(
             Execution execution, Subject subject, List<ShardEntry> shards, Route.Several route, Planned planned) {
         var run = new MergeRun(execution, subject, route, planned);
-        BackendGroup.ready(execution, shards, subject.needsForMerge(planned, route), run);
+        BackendGroup.ready(
+                execution, shards, subject.needsForMerge(planned, route).andMetadata(), run);
         return run;
     }
 
@@ -142,10 +143,16 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
         begun = true;
         var columns = merger.visibleColumns();
         var out = runner.out().channel().alloc().buffer();
-        sequence =
-                PacketBuilder.begin(out, sequence).lengthEncoded(columns.size()).end();
-        for (var column : columns) {
-            sequence = PacketBuilder.begin(out, sequence).bytes(column).end();
+        boolean described = runner.session().wantsMetadata();
+        var head = PacketBuilder.begin(out, sequence).lengthEncoded(columns.size());
+        if (runner.out().optionalMetadata()) {
+            head.int1(described ? 1 : 0);
+        }
+        sequence = head.end();
+        if (described) {
+            for (var column : columns) {
+                sequence = PacketBuilder.begin(out, sequence).bytes(column).end();
+            }
         }
         if (!runner.out().deprecateEof()) {
             sequence = OkPacket.writeEof(out, sequence, status(), 0);

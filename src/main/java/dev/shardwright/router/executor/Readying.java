@@ -49,21 +49,32 @@ final class Readying implements Claim {
      * @param several the text is for the server to take apart
      * @param insertId the session's LAST_INSERT_ID()
      * @param fresh a server session that no other client has used
+     * @param metadata the columns' metadata, even if the session wants none
      */
-    record Needs(boolean begin, @Nullable StatementKey key, boolean several, boolean insertId, boolean fresh) {
+    record Needs(
+            boolean begin,
+            @Nullable StatementKey key,
+            boolean several,
+            boolean insertId,
+            boolean fresh,
+            boolean metadata) {
         static final Needs NOTHING = new Needs(false, null);
         static final Needs BEGIN = new Needs(true, null);
 
         Needs(boolean begin, @Nullable StatementKey key) {
-            this(begin, key, false, false, false);
+            this(begin, key, false, false, false, false);
         }
 
         static Needs ofSeveral(boolean begin) {
-            return new Needs(begin, null, true, false, false);
+            return new Needs(begin, null, true, false, false, false);
         }
 
         Needs and(boolean insertIdToo, boolean freshToo) {
-            return insertIdToo || freshToo ? new Needs(begin, key, several, insertIdToo, freshToo) : this;
+            return insertIdToo || freshToo ? new Needs(begin, key, several, insertIdToo, freshToo, metadata) : this;
+        }
+
+        Needs andMetadata() {
+            return new Needs(begin, key, several, insertId, fresh, true);
         }
     }
 
@@ -184,6 +195,13 @@ final class Readying implements Claim {
                     backend,
                     variable.assignment().sql(),
                     then(backend, result -> backend.assigned(List.of(variable.assignment()), variable.version())));
+            return;
+        }
+        if (!session.wantsMetadata() && needs.metadata() != backend.metadataForced()) {
+            InternalCommand.query(
+                    backend,
+                    "SET resultset_metadata = " + (needs.metadata() ? "FULL" : "NONE"),
+                    then(backend, result -> backend.metadataForced(needs.metadata())));
             return;
         }
         var database = session.database();

@@ -24,7 +24,9 @@ final class SetSubject extends DelegatingSubject {
         assignments.forEach(variables::add);
         backend.assigned(assignments, variables.version());
         commitIfAutocommitCameOn();
-        if (assignments.stream().anyMatch(Assignment::changesReading)) {
+        if (assignments.stream()
+                .anyMatch(assignment ->
+                        assignment.changesReading() || assignment.name().equals(Assignment.METADATA))) {
             TextReading.ask(runner, backend, done);
         } else {
             done.run();

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a server how it reads the session's texts from now on. */
+/** Asks a server how it reads the session's texts from now on, and whether it answers them with metadata. */
 final class TextReading implements ResponseScanner.PacketListener, InternalCommand.Callback {
     private static final int NULL = 0xfb;
 
@@ -58,6 +58,7 @@ final class TextReading implements ResponseScanner.PacketListener, InternalComma
         runner.session().use(database);
         backend.hasDatabase(database);
         runner.session().reads(charset, connection, SqlModes.parse(sqlMode));
+        runner.session().wantsMetadata(result.metadata());
         then.run();
     }
 

@@ -59,6 +59,9 @@ public sealed interface SessionStatement {
         /** The name of SET ROLE. */
         public static final String ROLE = "role";
 
+        /** The variable by which a client asks for results with or without metadata. */
+        public static final String METADATA = "resultset_metadata";
+
         /** Whether statements are read differently from now on. */
         public boolean changesReading() {
             return name.startsWith("names")

@@ -42,7 +42,7 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
         this.serverSession = serverSession;
         this.channel = channel;
         this.queryAttributes = Capability.has(capabilities, Capability.QUERY_ATTRIBUTES);
-        this.scanner = new ResponseScanner(Capability.has(capabilities, Capability.DEPRECATE_EOF), status);
+        this.scanner = new ResponseScanner(capabilities, status);
     }
 
     public ShardEntry shard() {

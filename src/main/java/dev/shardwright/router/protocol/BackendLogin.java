@@ -29,6 +29,9 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     static final String FRAMES = "login-frames";
     static final String TIMEOUT = "login-timeout";
 
+    /** Each changes packets that follow, so a server without them can't be spoken to. */
+    private static final int EXPECTED = Capability.QUERY_ATTRIBUTES | Capability.OPTIONAL_RESULTSET_METADATA;
+
     private static final int MAX_PACKET = 1 << 30;
 
     private final ShardEntry shard;
@@ -82,8 +85,9 @@ final class BackendLogin extends SimpleChannelInboundHandler<ByteBuf> {
     private void greeted(ChannelHandlerContext context, ServerGreeting greeting, int sequence) {
         greeted = true;
         versions.heard(shard.uid(), greeting.version());
-        if (Capability.has(login.capabilities() & ~greeting.capabilities(), Capability.QUERY_ATTRIBUTES)) {
-            throw new MalformedPacketException("the server is too old for query attributes: " + greeting.version());
+        if (Capability.has(login.capabilities() & ~greeting.capabilities(), EXPECTED)) {
+            throw new MalformedPacketException(
+                    "the server is too old for query attributes or optional metadata: " + greeting.version());
         }
         nonce = greeting.nonce();
         serverSession = Integer.toUnsignedLong(greeting.connectionId());

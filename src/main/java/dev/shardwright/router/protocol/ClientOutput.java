@@ -23,6 +23,11 @@ public final class ClientOutput {
         return Capability.has(capabilities, Capability.DEPRECATE_EOF);
     }
 
+    /** Whether the head of each result tells whether its columns' metadata follows. */
+    public boolean optionalMetadata() {
+        return Capability.has(capabilities, Capability.OPTIONAL_RESULTSET_METADATA);
+    }
+
     public Channel channel() {
         return channel;
     }

@@ -33,6 +33,7 @@ public final class ClientSession {
     private @Nullable SessionBackend pinned;
     private final Remains remains = new Remains();
     private boolean multiStatements;
+    private boolean wantsMetadata = true;
     private final InsertId insertId = new InsertId();
 
     /** @param memory out of which statements of this client come */
@@ -55,6 +56,15 @@ public final class ClientSession {
 
     public void multiStatements(boolean allowed) {
         multiStatements = allowed;
+    }
+
+    /** Whether results come with their columns' metadata. */
+    public boolean wantsMetadata() {
+        return wantsMetadata;
+    }
+
+    public void wantsMetadata(boolean wanted) {
+        wantsMetadata = wanted;
     }
 
     public SessionVariables variables() {
@@ -239,6 +249,7 @@ public final class ClientSession {
 
     private void reset(@Nullable String database) {
         variables.reset();
+        wantsMetadata = true;
         transaction.reset();
         closeStatements();
         reads(asAtLogin(client, database));

@@ -86,6 +86,7 @@ public final class SessionBackend {
     private int cursors;
     private int guards;
     private boolean multiStatements;
+    private boolean metadataForced;
 
     public SessionBackend(Home home, BackendConnection connection, @Nullable String database) {
         this.home = home;
@@ -183,6 +184,7 @@ public final class SessionBackend {
         fresh = true;
         foreignInsertId = false;
         assigned.clear();
+        metadataForced = false;
         statements.clear();
         variables = 0;
     }
@@ -220,6 +222,7 @@ public final class SessionBackend {
         for (var assignment : accepted) {
             assigned.removeIf(earlier -> earlier.name().equals(assignment.name()));
             assigned.add(assignment);
+            metadataForced &= !assignment.name().equals(Assignment.METADATA);
         }
         variables = version;
     }
@@ -268,6 +271,15 @@ public final class SessionBackend {
 
     public void multiStatements(boolean allowed) {
         multiStatements = allowed;
+    }
+
+    /** Whether its server sends metadata though its owner wants none: the router needs it for a merge. */
+    public boolean metadataForced() {
+        return metadataForced;
+    }
+
+    public void metadataForced(boolean forced) {
+        metadataForced = forced;
     }
 
     /** Whether it has rows that the session may still fetch: it must stay the session's own until then. */

@@ -94,7 +94,7 @@ class ResponseScannerTest {
         sequence = PacketBuilder.begin(in, sequence).zeros(PacketBuilder.FULL).end();
         OkPacket.writeEnd(in, sequence, 0, 0, true);
         for (boolean whole : new boolean[] {true, false}) {
-            var scanner = new ResponseScanner(true);
+            var scanner = new ResponseScanner(Capability.DEPRECATE_EOF);
             scanner.begin(Kind.RESULT, LogicalPacket.count(5 * (PacketBuilder.FULL + PacketBuilder.HEADER)));
             if (whole) {
                 scanner.listen(new Counter());
@@ -115,11 +115,15 @@ class ResponseScannerTest {
     }
 
     private static final class Counter implements ResponseScanner.PacketListener {
+        private int rows;
+
         @Override
         public void onColumn(ByteBuf payload) {}
 
         @Override
-        public void onRow(ByteBuf payload) {}
+        public void onRow(ByteBuf payload) {
+            rows++;
+        }
     }
 
     @Test
@@ -225,6 +229,34 @@ class ResponseScannerTest {
         assertThat(scanner.status()).isEqualTo(ServerStatus.LAST_ROW_SENT);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void takesResultsWithAndWithoutMetadata(boolean deprecateEof) {
+        int capabilities = Capability.OPTIONAL_RESULTSET_METADATA | (deprecateEof ? Capability.DEPRECATE_EOF : 0);
+        var scanner = new ResponseScanner(capabilities);
+        for (int described = 0; described < 2; described++) {
+            var in = Unpooled.buffer();
+            int sequence =
+                    PacketBuilder.begin(in, 1).lengthEncoded(1).int1(described).end();
+            if (described == 1) {
+                sequence = PacketBuilder.begin(in, sequence).text("column").end();
+            }
+            if (!deprecateEof) {
+                sequence = OkPacket.writeEof(in, sequence, 0, 0);
+            }
+            sequence =
+                    PacketBuilder.begin(in, sequence).lengthEncodedText("row").end();
+            OkPacket.writeEnd(in, sequence, 0, 0, deprecateEof);
+            scanner.begin(Kind.RESULT);
+            var counter = new Counter();
+            scanner.listen(counter);
+            assertThat(scanner.scan(in)).isEqualTo(in.readableBytes());
+            assertThat(scanner.done()).isTrue();
+            assertThat(scanner.metadata()).isEqualTo(described == 1);
+            assertThat(counter.rows).isEqualTo(1);
+        }
+    }
+
     @Test
     void handsRowsToAListener() {
         var in = resultSet(true, 0);
@@ -256,7 +288,7 @@ class ResponseScannerTest {
     }
 
     private static ResponseScanner begun(Kind kind, boolean deprecateEof) {
-        var scanner = new ResponseScanner(deprecateEof);
+        var scanner = new ResponseScanner(deprecateEof ? Capability.DEPRECATE_EOF : 0);
         scanner.begin(kind);
         return scanner;
     }
