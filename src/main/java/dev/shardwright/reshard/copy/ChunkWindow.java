@@ -17,21 +17,28 @@ import org.jspecify.annotations.Nullable;
 final class ChunkWindow {
     private static final int ENTRY_OVERHEAD = 80;
 
-    private final long maxBytes;
+    private final WindowRoom room;
     private final TreeMap<Key, Optional<Row>> changed = new TreeMap<>();
     private long mark = -1;
     private long bytes;
+    private boolean overflowed;
 
-    /** @param maxBytes bound for what it remembers; when there is more, the chunk has to be read again */
-    ChunkWindow(long maxBytes) {
-        this.maxBytes = maxBytes;
+    /** @param room for what it remembers; when that is not enough, the chunk has to be read again */
+    ChunkWindow(WindowRoom room) {
+        this.room = room;
     }
 
     /** The low watermark of a chunk; an older one that was not closed is forgotten. */
     void open(long newMark) {
-        changed.clear();
-        bytes = 0;
+        forget();
+        overflowed = false;
         mark = newMark;
+    }
+
+    private void forget() {
+        changed.clear();
+        room.giveBack(bytes);
+        bytes = 0;
     }
 
     boolean isOpen() {
@@ -40,22 +47,25 @@ final class ChunkWindow {
 
     /** @param after the row's new state, null when it is gone */
     void observe(Key key, @Nullable Row after) {
-        if (!isOpen() || bytes > maxBytes) {
+        if (!isOpen() || overflowed) {
             return;
         }
-        bytes += ENTRY_OVERHEAD + key.length() + (after == null ? 0 : after.bytes());
-        if (bytes > maxBytes) {
-            changed.clear();
-        } else {
+        var size = ENTRY_OVERHEAD + key.length() + (after == null ? 0 : after.bytes());
+        if (room.take(size)) {
+            bytes += size;
             changed.put(key, Optional.ofNullable(after).map(Row::inMemory));
+        } else {
+            forget();
+            overflowed = true;
         }
     }
 
     /** The high watermark: the chunk's rows as they are now; empty when it has to be read again. */
     Optional<RowBatch> close(Table table, long closedMark, Chunk chunk) {
-        var usable = mark == closedMark && bytes <= maxBytes;
+        var merged = mark == closedMark && !overflowed ? Optional.of(merged(table, chunk)) : Optional.<RowBatch>empty();
         mark = -1;
-        return usable ? Optional.of(merged(table, chunk)) : Optional.empty();
+        forget();
+        return merged;
     }
 
     private RowBatch merged(Table table, Chunk chunk) {

@@ -14,7 +14,12 @@ public final class Countdown implements Runnable {
 
     @Override
     public void run() {
-        if (left.decrementAndGet() == 0) {
+        run(1);
+    }
+
+    /** For so many of them. */
+    void run(int parties) {
+        if (left.addAndGet(-parties) == 0) {
             action.run();
         }
     }

@@ -17,14 +17,15 @@ public final class PartitionState {
     /**
      * @param slot number of its watermarks
      * @param targets how far it has come on each target
+     * @param room for the changes of chunks that are being read
      */
-    public PartitionState(Table table, Partition partition, int slot, List<Frontier> targets, long maxWindowBytes) {
+    public PartitionState(Table table, Partition partition, int slot, List<Frontier> targets, WindowRoom room) {
         this.table = table;
         this.partition = partition;
         this.end = partition.end(table);
         this.slot = slot;
         this.targets = targets.toArray(Frontier[]::new);
-        this.window = new ChunkWindow(maxWindowBytes);
+        this.window = new ChunkWindow(room);
     }
 
     public Table table() {

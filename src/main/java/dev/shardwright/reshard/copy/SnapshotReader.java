@@ -11,6 +11,7 @@ import java.io.InterruptedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -63,7 +64,7 @@ public final class SnapshotReader {
         rows.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
         var mark = shared.marks().incrementAndGet();
         shared.handoff().offer(mark, pass);
-        shared.watermarks().write(source, new Watermark(state.slot(), mark, true));
+        shared.watermarks().write(source, List.of(new Watermark(state.slot(), mark, true)));
         // Fails if the lock was lost meanwhile.
         execute("UNLOCK TABLES");
         execute("SET SESSION wait_timeout = 86400");

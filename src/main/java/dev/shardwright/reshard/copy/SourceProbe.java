@@ -4,6 +4,7 @@ import dev.shardwright.reshard.copy.Watermarks.Watermark;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -110,7 +111,7 @@ public final class SourceProbe {
 
     private long commit() throws SQLException {
         var begun = System.nanoTime();
-        watermarks.write(source, new Watermark(SLOT, ++marks, false));
+        watermarks.write(source, List.of(new Watermark(SLOT, ++marks, false)));
         return System.nanoTime() - begun;
     }
 

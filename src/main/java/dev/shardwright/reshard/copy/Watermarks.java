@@ -43,13 +43,19 @@ public final class Watermarks {
                                 + " run BIGINT NOT NULL, mark BIGINT NOT NULL, PRIMARY KEY (stream, slot)) ENGINE=InnoDB"));
     }
 
-    void write(Connection source, Watermark watermark) throws SQLException {
-        try (var statement = source.prepareStatement("INSERT INTO `_shardwright`.watermark (stream, slot, run, mark)"
-                + " VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE run = VALUES(run), mark = VALUES(mark)")) {
-            statement.setString(1, stream);
-            statement.setInt(2, watermark.slot);
-            statement.setLong(3, run);
-            statement.setLong(4, 2 * watermark.mark + (watermark.high ? 1 : 0));
+    /** In one transaction. */
+    void write(Connection source, List<Watermark> watermarks) throws SQLException {
+        try (var statement = source.prepareStatement(
+                "INSERT INTO `_shardwright`.watermark (stream, slot, run, mark) VALUES (?, ?, ?, ?)"
+                        + ", (?, ?, ?, ?)".repeat(watermarks.size() - 1)
+                        + " ON DUPLICATE KEY UPDATE run = VALUES(run), mark = VALUES(mark)")) {
+            var at = 0;
+            for (var watermark : watermarks) {
+                statement.setString(++at, stream);
+                statement.setInt(++at, watermark.slot);
+                statement.setLong(++at, run);
+                statement.setLong(++at, 2 * watermark.mark + (watermark.high ? 1 : 0));
+            }
             statement.executeUpdate();
         }
     }

@@ -5,6 +5,7 @@ import dev.shardwright.reshard.copy.KeyPoint;
 import dev.shardwright.reshard.copy.Partition;
 import dev.shardwright.reshard.copy.PartitionPlanner;
 import dev.shardwright.reshard.copy.PartitionState;
+import dev.shardwright.reshard.copy.WindowRoom;
 import dev.shardwright.reshard.stream.TargetStore;
 import dev.shardwright.reshard.stream.TargetStore.Progress;
 import dev.shardwright.reshard.table.MoveException;
@@ -49,6 +50,7 @@ final class CopyPlan {
      *
      * @param stored what each target has, in the same order
      * @param firstSlot number for the first one's watermarks; each takes one
+     * @param room for the changes of chunks that are being read
      */
     static List<PartitionState> states(
             String phase,
@@ -56,7 +58,7 @@ final class CopyPlan {
             List<List<Progress>> stored,
             Weights weights,
             int firstSlot,
-            long windowBytes)
+            WindowRoom room)
             throws SQLException {
         var byName = tables.stream().collect(Collectors.toMap(Table::name, table -> table));
         var targets = stored.stream().map(CopyPlan::byPart).toList();
@@ -73,8 +75,7 @@ final class CopyPlan {
                 for (var target : targets) {
                     frontiers.add(frontier(table, find(part, target), weights));
                 }
-                states.add(
-                        new PartitionState(table, part.partition(), firstSlot + states.size(), frontiers, windowBytes));
+                states.add(new PartitionState(table, part.partition(), firstSlot + states.size(), frontiers, room));
             }
         }
         states.sort(Comparator.comparingLong(state -> -state.table().rowsEstimated()));

@@ -51,11 +51,17 @@ public final class Movability {
      */
     public static List<String> problems(Connection source, String keyspace, KeyRange range, VSchema vschema)
             throws SQLException {
+        return problems(source, keyspace, range, vschema, SchemaReader.read(source, keyspace));
+    }
+
+    /** @param schema the source's, which costs more to read than all the rest */
+    static List<String> problems(
+            Connection source, String keyspace, KeyRange range, VSchema vschema, SchemaReader.Schema schema)
+            throws SQLException {
         var check = new Movability(source, keyspace, vschema);
         check.settings();
         check.problems.addAll(ObjectRules.problems(source, keyspace, range, vschema));
         check.problems.addAll(ForeignKey.problems(source, keyspace, vschema));
-        var schema = SchemaReader.read(source, keyspace);
         check.problems.addAll(schema.problems());
         var unique = check.uniqueKeys();
         for (var table : schema.tables()) {

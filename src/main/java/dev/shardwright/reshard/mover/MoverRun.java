@@ -12,7 +12,9 @@ import dev.shardwright.reshard.copy.SnapshotReader;
 import dev.shardwright.reshard.copy.SourceProbe;
 import dev.shardwright.reshard.copy.Throttle;
 import dev.shardwright.reshard.copy.Throttling;
+import dev.shardwright.reshard.copy.Walk;
 import dev.shardwright.reshard.copy.Watermarks;
+import dev.shardwright.reshard.copy.WindowRoom;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
 import dev.shardwright.reshard.mover.Preparation.Prepared;
 import dev.shardwright.reshard.stream.Applier;
@@ -186,7 +188,12 @@ final class MoverRun {
         return prepared.progress().getFirst().isEmpty()
                 ? List.of()
                 : CopyPlan.states(
-                        phase, prepared.tables(), prepared.progress(), weights, firstSlot, tuning.windowBytes());
+                        phase,
+                        prepared.tables(),
+                        prepared.progress(),
+                        weights,
+                        firstSlot,
+                        new WindowRoom(tuning.windowBytes()));
     }
 
     private void walk(
@@ -254,7 +261,7 @@ final class MoverRun {
     /** Returns once every chunk is on every target. */
     private void phase(Stage stage, List<PartitionState> states, Reconciler.Owners owners, ChunkReader.Shared shared)
             throws Exception {
-        Queue<Walk> open = new ConcurrentLinkedQueue<>();
+        var keyed = new ArrayList<Walk>();
         var keyless = new ArrayList<PartitionState>();
         for (var state : states) {
             var from = state.reached();
@@ -264,20 +271,21 @@ final class MoverRun {
             if (state.table().isKeyless()) {
                 keyless.add(state);
             } else {
-                open.add(new Walk(state, from));
+                keyed.add(new Walk(state, from));
             }
         }
-        if (open.isEmpty() && keyless.isEmpty()) {
+        if (keyed.isEmpty() && keyless.isEmpty()) {
             return;
         }
         counters.stage(stage);
         pass(stage, keyless, owners, shared);
+        Queue<List<Walk>> open = new ConcurrentLinkedQueue<>(Walk.grouped(keyed, tuning.readers()));
         var readers = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < tuning.readers(); i++) {
             var reader = new ChunkReader(openSource(), ended -> openRows(spec.source(), ended), shared);
             readers.add(scope.start(stage + "-" + i, () -> {
-                for (var walk = open.poll(); walk != null; walk = open.poll()) {
-                    reader.walk(walk.state, walk.from);
+                for (var walks = open.poll(); walks != null; walks = open.poll()) {
+                    reader.walk(walks);
                 }
             }));
         }
@@ -303,6 +311,4 @@ final class MoverRun {
         }));
         inPass = false;
     }
-
-    private record Walk(PartitionState state, dev.shardwright.reshard.copy.Frontier from) {}
 }

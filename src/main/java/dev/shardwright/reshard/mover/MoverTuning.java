@@ -6,7 +6,7 @@ package dev.shardwright.reshard.mover;
  * @param readers connections that read chunks from the source
  * @param roomBytes of rows that have been read and that some target has not got yet; a row that is larger is alone
  * @param queueBytes for each target, of changes that wait for it
- * @param windowBytes of changes that one chunk's window remembers
+ * @param windowBytes of changes that are remembered together for the chunks which are just being read
  * @param transactionBytes of row events that are kept in memory until their transaction ends, or their XA branch is committed
  * @param spillBytes of row events beyond that, in files of the process's temporary directory
  * @param chunkRows most rows of one chunk
@@ -42,7 +42,7 @@ public record MoverTuning(
         return new MoverTuning(
                 2,
                 Math.clamp(heapBytes / 16, 8 * MIB, 64 * MIB),
-                Math.clamp(heapBytes / 64, 4 * MIB, 16 * MIB),
+                Math.clamp(heapBytes / 32, 8 * MIB, 32 * MIB),
                 Math.clamp(heapBytes / 16, 8 * MIB, 64 * MIB),
                 CHUNK_ROWS,
                 LAG_WINDOW_MILLIS);

@@ -93,13 +93,12 @@ final class Preparation {
     }
 
     private List<Table> tables() throws SQLException {
-        if (spec.startFrom() == null) {
-            var problems =
-                    Movability.problems(source, spec.keyspace(), spec.source().range(), spec.vschema());
-            refuse(problems);
-        }
         var schema = SchemaReader.read(source, spec.keyspace());
-        refuse(schema.problems());
+        refuse(
+                spec.startFrom() == null
+                        ? Movability.problems(
+                                source, spec.keyspace(), spec.source().range(), spec.vschema(), schema)
+                        : schema.problems());
         return schema.tables();
     }
 

@@ -9,7 +9,7 @@ import dev.shardwright.reshard.table.Table;
 
 /** One thing that a target has to do, in the order of its queue. */
 public sealed interface Op {
-    /** About what one takes whose rows come another way. */
+    /** About what one takes beside its rows. */
     long SMALL = 100;
 
     /** About what it takes of the heap. */
@@ -46,7 +46,7 @@ public sealed interface Op {
     record Load(Table table, Partition partition, RowBatch rows, Frontier frontier, Runnable applied) implements Op {
         @Override
         public long bytes() {
-            return rows.bytes();
+            return SMALL + rows.bytes();
         }
     }
 
@@ -94,7 +94,7 @@ public sealed interface Op {
     record Compare(Table table, Partition partition, Chunk chunk, Frontier frontier, Runnable applied) implements Op {
         @Override
         public long bytes() {
-            return chunk.rows().bytes();
+            return SMALL + chunk.rows().bytes();
         }
     }
 }

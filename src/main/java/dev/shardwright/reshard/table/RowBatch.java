@@ -89,6 +89,14 @@ public final class RowBatch {
         return new RowBatch(memory, some, indexes.length);
     }
 
+    /** The same rows in no more memory than they need; all of this one's rows must be one behind the other. */
+    public RowBatch trimmed() {
+        return new RowBatch(
+                Arrays.copyOf(memory, size == 0 ? 0 : bounds[BOUNDS * size - 1]),
+                Arrays.copyOf(bounds, BOUNDS * size),
+                size);
+    }
+
     /** About what its rows take of the heap. */
     public long bytes() {
         long bytes = 0;

@@ -169,13 +169,14 @@ final class CopySimulation {
 
     private List<Walker> walkers(int firstSlot) {
         var walkers = new ArrayList<Walker>();
+        var room = new WindowRoom(1_500);
         for (var partition : PARTITIONS) {
             var frontiers = targets.stream()
                     .map(target -> (firstSlot == 0 ? target.copied : target.verified)
                             .getOrDefault(partition.number(), Frontier.NONE))
                     .toList();
             walkers.add(
-                    new Walker(new PartitionState(TABLE, partition, firstSlot + partition.number(), frontiers, 1_500)));
+                    new Walker(new PartitionState(TABLE, partition, firstSlot + partition.number(), frontiers, room)));
         }
         return walkers;
     }

@@ -5,30 +5,16 @@ import static dev.shardwright.reshard.mover.MoveFixture.LOW;
 import static dev.shardwright.reshard.mover.MoveFixture.WHOLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.shardwright.app.Main;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
-import dev.shardwright.testing.TestServers;
-import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A mover as a process with the options that it has in its pod: how much memory it takes. */
 class MemoryIT {
     private static final int MAX_MEBIBYTES = Integer.getInteger("move.mebibytes", 256);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     @RegisterExtension
     static final MoveFixture fixture = new MoveFixture();
@@ -48,7 +34,7 @@ class MemoryIT {
                 "INSERT INTO texts VALUES " + rows(4, 5),
                 "INSERT INTO pairs WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 200)"
                         + " SELECT i, -i, IF(i % 100 = 50, REPEAT('x', 9 << 20), 'little') FROM n");
-        try (var mover = new MoverProcess()) {
+        try (var mover = new MoverProcess(fixture, fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null))) {
             mover.await(Stage.Copying);
             // One of 62 MiB; and its update is an event of twice as many.
             fixture.run(
@@ -78,84 +64,19 @@ class MemoryIT {
         return String.join(", ", rows);
     }
 
-    private static final class MoverProcess implements AutoCloseable {
-        private final Path log = fixture.directory().resolve("mover.log");
-        private final Process process;
-        private final URI progress;
-        private final HttpClient client = HttpClient.newHttpClient();
-
-        MoverProcess() throws IOException {
-            int port;
-            try (var free = new ServerSocket(0)) {
-                port = free.getLocalPort();
-            }
-            progress = URI.create("http://127.0.0.1:" + port + "/progress");
-            var spec = fixture.directory().resolve("mover.json");
-            Files.write(spec, JSON.writeValueAsBytes(fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null)));
-            Files.writeString(fixture.directory().resolve("mover-password"), TestServers.MOVER.password());
-            var command = new ArrayList<String>();
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(podOptions());
-            command.addAll(List.of(
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
-                    "mover",
-                    "--spec=" + spec,
-                    "--credentials=" + fixture.directory(),
-                    "--management=127.0.0.1:" + port));
-            var builder = new ProcessBuilder(command);
-            builder.environment().put("MALLOC_ARENA_MAX", "1");
-            process = builder.redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
-        }
-
-        /** What the image gives a mover whose container has 1 GiB. */
-        private static List<String> podOptions() throws IOException {
-            var options = Pattern.compile("mover_jvm=\"(.*)\"").matcher(Files.readString(Path.of("image/shardwright")));
-            assertThat(options.find()).isTrue();
-            var all = new ArrayList<>(List.of("-XX:MaxRAM=1g", "-XX:MaxRAMPercentage=50", "-XX:-UsePerfData"));
-            all.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED"));
-            all.add("--sun-misc-unsafe-memory-access=allow");
-            all.addAll(List.of(options.group(1).split(" ")));
-            var more = System.getProperty("move.options", "");
-            all.addAll(more.isEmpty() ? List.of() : List.of(more.split(" ")));
-            return all;
-        }
-
-        String log() throws IOException {
-            return Files.readString(log);
-        }
-
-        void await(Stage stage) throws IOException {
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(3))
-                    .pollInterval(Duration.ofMillis(100))
-                    .until(() -> stage() == stage || !process.isAlive());
-            assertThat(process.isAlive()).as(log()).isTrue();
-        }
-
-        private Stage stage() throws InterruptedException {
-            try {
-                var answer = client.send(HttpRequest.newBuilder(progress).build(), BodyHandlers.ofString());
-                return JSON.readValue(answer.body(), MoverProgress.class).stage();
-            } catch (IOException e) {
-                return Stage.Starting;
-            }
-        }
-
-        long peakMebibytes() throws IOException {
-            var peak = Pattern.compile("VmHWM:\\s+(\\d+) kB")
-                    .matcher(Files.readString(Path.of("/proc/" + process.pid() + "/status")));
-            assertThat(peak.find()).isTrue();
-            return Long.parseLong(peak.group(1)) >> 10;
-        }
-
-        @Override
-        public void close() {
-            process.destroyForcibly();
-            client.close();
+    /** {@code -Dmove.tables=10000 -Dmove.patience=1800} tells how it is with many tables. */
+    @Test
+    @EnabledIfSystemProperty(named = "move.tables", matches = "\\d+")
+    void manyTablesTakeLittle() throws Exception {
+        var tables = Integer.getInteger("move.tables");
+        fixture.begin(List.of(WHOLE));
+        ShapesIT.createMany(fixture, tables);
+        var begun = System.nanoTime();
+        try (var mover = new MoverProcess(fixture, fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null))) {
+            mover.await(Stage.Streaming);
+            System.out.println(tables + " tables in " + (System.nanoTime() - begun) / 1_000_000_000L + " s, "
+                    + mover.peakMebibytes() + " MiB\n" + mover.log());
+            assertThat(mover.peakMebibytes()).as(mover.log()).isLessThanOrEqualTo(MAX_MEBIBYTES);
         }
     }
 }

@@ -45,7 +45,7 @@ final class MoveFixture implements BeforeAllCallback, AfterEachCallback, AfterAl
     static final int HIGH = 2;
 
     private static final List<String> RANGES = List.of("-", "-80", "80-");
-    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("move.patience", 180));
+    static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("move.patience", 180));
 
     final List<LocalMysqld> servers = new ArrayList<>();
     private final List<Setting> settings;
