@@ -165,12 +165,14 @@ public final class Applier {
     private void write(List<QueuedTransaction> batch, List<Runnable> after)
             throws IOException, SQLException, InterruptedException {
         var writer = new RowWriter(connection, targetName);
+        var reached = store.new Reached();
         for (var transaction : batch) {
             for (var op : transaction.ops()) {
-                apply(op, writer, after);
+                apply(op, writer, reached, after);
             }
         }
         writer.flush();
+        reached.save(connection);
         if (batch.getLast().last()) {
             var began = System.nanoTime();
             store.saveCheckpoint(connection, applied);
@@ -179,7 +181,7 @@ public final class Applier {
         }
     }
 
-    private void apply(Op op, RowWriter writer, List<Runnable> after)
+    private void apply(Op op, RowWriter writer, TargetStore.Reached reached, List<Runnable> after)
             throws IOException, SQLException, InterruptedException {
         switch (op) {
             case Op.Insert insert -> writer.insert(insert.table(), insert.row());
@@ -187,19 +189,20 @@ public final class Applier {
             case Op.Delete delete -> writer.delete(delete.table(), delete.row());
             case Op.Load load -> {
                 writer.flush();
-                load(load, writer, after);
+                load(load, writer, reached, after);
             }
-            case Op.Compare compare -> compare(compare, after);
+            case Op.Compare compare -> compare(compare, reached, after);
             case Op.Fill fill -> {
                 writer.flush();
-                fill(fill, writer, after);
+                fill(fill, writer, reached, after);
             }
-            case Op.Count count -> count(count, after);
+            case Op.Count count -> count(count, reached, after);
             case Op.Release release -> after.add(release.applied());
         }
     }
 
-    private void load(Op.Load load, RowWriter writer, List<Runnable> after) throws SQLException {
+    private void load(Op.Load load, RowWriter writer, TargetStore.Reached reached, List<Runnable> after)
+            throws SQLException {
         var rows = load.rows().size();
         var begun = System.nanoTime();
         LoadData.load(connection, targetName, load.table(), load.rows());
@@ -210,7 +213,7 @@ public final class Applier {
             writer.flush();
         }
         var nanos = System.nanoTime() - begun;
-        store.saveFrontier(connection, TargetStore.COPY, load.table(), load.partition(), load.frontier(), rows);
+        reached.add(connection, TargetStore.COPY, load.table(), load.partition(), load.frontier(), rows);
         after.add(() -> listener.copied(rows, nanos));
         after.add(load.applied());
     }
@@ -222,7 +225,7 @@ public final class Applier {
         }
     }
 
-    private void fill(Op.Fill fill, RowWriter writer, List<Runnable> after)
+    private void fill(Op.Fill fill, RowWriter writer, TargetStore.Reached reached, List<Runnable> after)
             throws IOException, SQLException, InterruptedException {
         var table = fill.table();
         wholeTable = table.name();
@@ -246,7 +249,7 @@ public final class Applier {
             nanos += System.nanoTime() - begun;
         }
         begunNanos = System.nanoTime() | 1;
-        done(TargetStore.COPY, table, fill.partition(), rows);
+        done(reached, TargetStore.COPY, table, fill.partition(), rows);
         var copied = rows;
         var taken = nanos;
         after.add(() -> listener.copied(copied, taken));
@@ -258,13 +261,15 @@ public final class Applier {
         return rows.take();
     }
 
-    private void done(String phase, Table table, Partition partition, long rows) throws SQLException {
+    private void done(TargetStore.Reached reached, String phase, Table table, Partition partition, long rows)
+            throws SQLException {
         wholeTable = null;
-        store.saveFrontier(connection, phase, table, partition, Frontier.COMPLETE, rows);
+        reached.add(connection, phase, table, partition, Frontier.COMPLETE, rows);
     }
 
     /** As with a chunk, what comes before it in the queue has been committed. */
-    private void count(Op.Count count, List<Runnable> after) throws IOException, SQLException, InterruptedException {
+    private void count(Op.Count count, TargetStore.Reached reached, List<Runnable> after)
+            throws IOException, SQLException, InterruptedException {
         var table = count.table();
         wholeTable = table.name();
         begunNanos = 0;
@@ -284,13 +289,14 @@ public final class Applier {
             store.saveMismatch(connection, difference.get());
             after.add(() -> listener.mismatch(difference.get()));
         }
-        done(TargetStore.VERIFY, table, count.partition(), wanted.rows());
+        done(reached, TargetStore.VERIFY, table, count.partition(), wanted.rows());
         after.add(() -> listener.verified(wanted.rows(), nanos));
         after.add(count.applied());
     }
 
     /** What comes before it in the queue has been committed, and nobody else may write. */
-    private void compare(Op.Compare compare, List<Runnable> after) throws IOException, SQLException {
+    private void compare(Op.Compare compare, TargetStore.Reached reached, List<Runnable> after)
+            throws IOException, SQLException {
         var rows = compare.chunk().rows().size();
         var begun = System.nanoTime();
         var differences = comparison.compare(compare.table(), compare.partition(), compare.chunk());
@@ -299,8 +305,7 @@ public final class Applier {
             store.saveMismatch(connection, difference);
             after.add(() -> listener.mismatch(difference));
         }
-        store.saveFrontier(
-                connection, TargetStore.VERIFY, compare.table(), compare.partition(), compare.frontier(), rows);
+        reached.add(connection, TargetStore.VERIFY, compare.table(), compare.partition(), compare.frontier(), rows);
         after.add(() -> listener.verified(rows, nanos));
         after.add(compare.applied());
     }

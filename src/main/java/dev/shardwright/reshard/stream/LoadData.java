@@ -54,6 +54,10 @@ final class LoadData {
     }
 
     private static long warnings(Statement statement) throws SQLException {
+        // The driver asks for nothing when the server's answer said that there are none.
+        if (statement.getWarnings() == null) {
+            return 0;
+        }
         try (var rows = statement.executeQuery("SHOW COUNT(*) WARNINGS")) {
             rows.next();
             return rows.getLong(1);

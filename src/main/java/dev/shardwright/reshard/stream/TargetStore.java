@@ -41,6 +41,8 @@ public final class TargetStore {
     /** In one statement. */
     private static final int PLAN_ROWS = 500;
 
+    private static final int PLAN_COLUMNS = 9;
+
     private static final Map<String, String> TABLES = Map.of(
             "stream",
             "CREATE TABLE IF NOT EXISTS `_shardwright`.stream (stream VARCHAR(160) CHARACTER SET ascii NOT NULL PRIMARY KEY,"
@@ -146,19 +148,27 @@ public final class TargetStore {
     private void insert(Connection connection, List<Progress> parts) throws SQLException {
         var values = new ArrayList<@Nullable Object>();
         for (var part : parts) {
-            values.add(stream);
-            values.add(part.phase);
-            values.add(part.table);
-            values.add(part.partition.number());
-            values.add(text(part.partition.from()));
-            values.add(text(part.partition.to()));
+            addPart(values, part.phase, part.table, part.partition);
+            values.add(null);
+            values.add(false);
+            values.add(0L);
         }
-        update(
-                connection,
-                "INSERT INTO `_shardwright`.chunk_progress (stream, phase, table_name, part, lower_bound, upper_bound,"
-                        + " frontier, complete, rows_done) VALUES (?, ?, ?, ?, ?, ?, NULL, FALSE, 0)"
-                        + ", (?, ?, ?, ?, ?, ?, NULL, FALSE, 0)".repeat(parts.size() - 1),
-                values.toArray());
+        update(connection, insertion(parts.size()), values.toArray());
+    }
+
+    private void addPart(List<@Nullable Object> values, String phase, String table, Partition partition) {
+        values.add(stream);
+        values.add(phase);
+        values.add(table);
+        values.add(partition.number());
+        values.add(text(partition.from()));
+        values.add(text(partition.to()));
+    }
+
+    private static String insertion(int rows) {
+        return "INSERT INTO `_shardwright`.chunk_progress (stream, phase, table_name, part, lower_bound, upper_bound,"
+                + " frontier, complete, rows_done) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                + ", (?, ?, ?, ?, ?, ?, ?, ?, ?)".repeat(rows - 1);
     }
 
     private static @Nullable String text(java.math.@Nullable BigInteger number) {
@@ -191,21 +201,35 @@ public final class TargetStore {
         return text == null ? null : new java.math.BigInteger(text);
     }
 
-    void saveFrontier(
-            Connection connection, String phase, Table table, Partition partition, Frontier frontier, long rows)
-            throws SQLException {
-        var point = frontier.point();
-        update(
-                connection,
-                "UPDATE `_shardwright`.chunk_progress SET frontier = ?, complete = ?, rows_done = rows_done + ?"
-                        + " WHERE stream = ? AND phase = ? AND table_name = ? AND part = ?",
-                point == null ? null : point.stored(),
-                frontier.complete(),
-                rows,
-                stream,
-                phase,
-                table.name(),
-                partition.number());
+    /** How far partitions have come in one transaction: many in one statement. */
+    final class Reached {
+        private final List<@Nullable Object> values = new ArrayList<>();
+
+        /** @param rows more than before */
+        void add(Connection connection, String phase, Table table, Partition partition, Frontier frontier, long rows)
+                throws SQLException {
+            var point = frontier.point();
+            addPart(values, phase, table.name(), partition);
+            values.add(point == null ? null : point.stored());
+            values.add(frontier.complete());
+            values.add(rows);
+            if (values.size() >= PLAN_ROWS * PLAN_COLUMNS) {
+                save(connection);
+            }
+        }
+
+        /** Before the transaction is committed. */
+        void save(Connection connection) throws SQLException {
+            if (!values.isEmpty()) {
+                update(
+                        connection,
+                        insertion(values.size() / PLAN_COLUMNS)
+                                + " ON DUPLICATE KEY UPDATE frontier = VALUES(frontier), complete = VALUES(complete),"
+                                + " rows_done = rows_done + VALUES(rows_done)",
+                        values.toArray());
+                values.clear();
+            }
+        }
     }
 
     void saveMismatch(Connection connection, String description) throws SQLException {
