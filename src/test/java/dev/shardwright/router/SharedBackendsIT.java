@@ -6,7 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.CommandByte;
+import dev.shardwright.mysql.wire.PacketBuilder;
+import dev.shardwright.mysql.wire.ResponseScanner.Kind;
 import dev.shardwright.testing.TestServers;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -244,6 +248,57 @@ class SharedBackendsIT {
                     keyspace.number(0, "SELECT COUNT(*) FROM performance_schema.prepared_statements_instances")
                             <= 128 * BACKENDS);
         }
+    }
+
+    @Test
+    void statementsThatNobodyNeedsMakeRoomForOthers() throws Exception {
+        int port = keyspace.router().mysqlAddress().getPort();
+        try (var one = RawClient.connect(port, 0);
+                var other = RawClient.connect(port, 0);
+                var direct = RawClient.connect(keyspace.server(0).port(), 0)) {
+            // Each gets a connection of its own.
+            one.query("BEGIN");
+            one.query("SELECT body FROM notes");
+            other.query("SELECT 1");
+            one.query("COMMIT");
+            keyspace.admin(0, "SET GLOBAL max_prepared_stmt_count = 0");
+            assertThat(prepare(other, "SELECT 2"))
+                    .as("MySQL's own error")
+                    .isEqualTo(prepare(direct, "SELECT 2"))
+                    .contains(1461 & 0xff, 1461 >> 8);
+            assertThat(counter("Prepared_stmt_count")).as("kept without need").isZero();
+
+            keyspace.admin(0, "SET GLOBAL max_prepared_stmt_count = 5");
+            for (int id = 1; id <= 10; id++) {
+                assertThat(text(prepare(one, "SELECT 'of one: " + id + ".'"))).startsWith("\0");
+            }
+            assertThat(text(other.query("PREPARE named FROM 'SELECT 3'"))).startsWith("\0");
+            assertThat(text(prepare(other, "SELECT 'of another'"))).startsWith("\0");
+            one.query("BEGIN");
+            for (int id = 1; id <= 10; id++) {
+                assertThat(text(execute(one, id))).contains("of one: " + id + ".");
+                // Its first id was for what was refused.
+                assertThat(text(execute(other, 2))).contains("of another");
+            }
+            assertThat(counter("Prepared_stmt_count")).isBetween(1L, 5L);
+        } finally {
+            keyspace.admin(0, "SET GLOBAL max_prepared_stmt_count = DEFAULT");
+        }
+        assertThat(keyspace.metric("defects_total")).isZero();
+    }
+
+    private static byte[] prepare(RawClient client, String sql) throws Exception {
+        return client.ask(CommandByte.STMT_PREPARE, sql.getBytes(StandardCharsets.UTF_8), Kind.PREPARE);
+    }
+
+    private static byte[] execute(RawClient client, int id) throws Exception {
+        return client.ask(CommandByte.STMT_EXECUTE, new byte[] {(byte) id, 0, 0, 0, 0, 1, 0, 0, 0}, Kind.RESULT);
+    }
+
+    /** Without the first packet's header. */
+    private static String text(byte[] answer) {
+        return new String(
+                answer, PacketBuilder.HEADER, answer.length - PacketBuilder.HEADER, StandardCharsets.ISO_8859_1);
     }
 
     @Test

@@ -77,6 +77,14 @@ final class InternalCommand implements ResponseSink {
         close(backend, backend.forget(key));
     }
 
+    /** Has no answer. Closes all that is prepared there, but for open cursors; returns how many statements that were. */
+    static int closeStatements(SessionBackend backend) {
+        var statements = backend.forgetAll();
+        statements.forEach(statement -> close(backend, statement));
+        backend.connection().flush();
+        return statements.size();
+    }
+
     /** Has no answer. {@code statement}: null for none. */
     static void close(SessionBackend backend, SessionBackend.@Nullable BackendStatement statement) {
         if (statement != null && backend.connection().isOpen()) {

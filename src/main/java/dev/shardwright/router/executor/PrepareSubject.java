@@ -6,7 +6,6 @@ import dev.shardwright.router.planner.Parameters;
 import dev.shardwright.router.planner.Planned;
 import dev.shardwright.router.planner.Route;
 import dev.shardwright.router.session.SessionBackend;
-import dev.shardwright.router.session.SessionBackend.BackendStatement;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +56,7 @@ record PrepareSubject(SessionRunner runner, byte[] sql, int id) implements Subje
     @Override
     public void succeeded(SessionBackend backend, ResponseScanner response, Runnable done) {
         var statement = runner.session().prepare(sql, response.parameters(), id);
-        InternalCommand.close(backend, backend.prepared(statement.key(), new BackendStatement(response.statementId())));
+        runner.prepared(backend, statement.key(), response);
         done.run();
     }
 

@@ -8,7 +8,6 @@ import dev.shardwright.router.protocol.BackendConnector;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
-import dev.shardwright.router.session.SessionBackend.BackendStatement;
 import dev.shardwright.router.session.StatementKey;
 import dev.shardwright.topology.model.ShardEntry;
 import io.netty.buffer.ByteBuf;
@@ -84,6 +83,7 @@ final class Readying implements Claim {
     private final ShardEntry shard;
     private final Needs needs;
     private final Callback callback;
+    private final PrepareRetries retries;
     private @Nullable Deque<String> opening;
 
     private Readying(SessionRunner runner, ShardEntry shard, Needs needs, Callback callback) {
@@ -93,6 +93,7 @@ final class Readying implements Claim {
         this.shard = shard;
         this.needs = needs;
         this.callback = callback;
+        this.retries = new PrepareRetries(runner);
     }
 
     /** Calls back at once when nothing is to be done. */
@@ -229,13 +230,7 @@ final class Readying implements Claim {
             callback.refused(ErrorCatalogue.preparedOtherwise());
             return;
         }
-        InternalCommand.prepare(
-                backend,
-                key.sql(),
-                then(
-                        backend,
-                        result -> InternalCommand.close(
-                                backend, backend.prepared(key, new BackendStatement(result.statementId())))));
+        InternalCommand.prepare(backend, key.sql(), then(backend, result -> runner.prepared(backend, key, result)));
     }
 
     /** A reset leaves the server's own character sets; at its login the session had named others. */
@@ -357,8 +352,18 @@ final class Readying implements Claim {
                     backend.retire();
                     callback.unavailable(error);
                     backend.connection().close();
+                } else if (error.errno() == ErrorCatalogue.TOO_MANY_STATEMENTS) {
+                    retries.after(backend, this::again, () -> callback.refused(error));
                 } else {
                     callback.refused(error);
+                }
+            }
+
+            private void again() {
+                if (backend.connection().isOpen()) {
+                    next(backend);
+                } else {
+                    lost();
                 }
             }
 

@@ -18,6 +18,8 @@ import dev.shardwright.router.protocol.FileFrames;
 import dev.shardwright.router.protocol.Logins;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
+import dev.shardwright.router.session.SessionBackend.BackendStatement;
+import dev.shardwright.router.session.StatementKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.Objects;
@@ -171,6 +173,12 @@ public final class SessionRunner implements CommandListener {
                 database,
                 client.capabilities(),
                 client.collation());
+    }
+
+    /** A server has prepared the statement. */
+    void prepared(SessionBackend backend, StatementKey key, ResponseScanner answer) {
+        loop.sessions().preparedCaches().add(backend);
+        InternalCommand.close(backend, backend.prepared(key, new BackendStatement(answer.statementId())));
     }
 
     Logins logins() {

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clients of one router by their connection ids. These are numbers that no server's own ids come to, so that a KILL
  * of a client never hits a server's session of the same number; where they begin is random, so that two routers hardly
- * ever give the same one. Thread-safe.
+ * ever give the same one. And what servers have prepared for them. Thread-safe.
  */
 public final class Sessions {
     private static final int FIRST = 1 << 30;
 
     private final Map<Integer, SessionRunner> runners = new ConcurrentHashMap<>();
+    private final PreparedCaches preparedCaches = new PreparedCaches();
     private final AtomicInteger last =
             new AtomicInteger(ThreadLocalRandom.current().nextInt(FIRST, Integer.MAX_VALUE));
 
@@ -30,6 +31,10 @@ public final class Sessions {
     /** Whether only a router gives such an id. */
     static boolean isRouters(long id) {
         return id >= FIRST && id <= Integer.MAX_VALUE;
+    }
+
+    PreparedCaches preparedCaches() {
+        return preparedCaches;
     }
 
     void add(SessionRunner runner) {

@@ -30,6 +30,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     private final boolean opens;
     private @Nullable SessionBackend backend;
     private @Nullable LockAnswer lockAnswer;
+    private @Nullable PrepareRetries retries;
     private boolean moved;
 
     /**
@@ -68,6 +69,10 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         if (effects.residue().mayLeave()) {
             runner.session().pin(ready);
         }
+        send(ready);
+    }
+
+    private void send(SessionBackend ready) {
         var command = subject.commandFor(ready);
         int length = command.readableBytes();
         var response = ready.connection().send(command, subject.kind(), this);
@@ -225,9 +230,13 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
     public void onError(ErrPacket error, ByteBuf packet) {
         var on = running();
         if (!ErrorCatalogue.refusedUnrun(error)) {
-            pass(error, packet);
-            runner.loop().metrics().errors().increment();
-            finish(on, error, 0);
+            if (error.errno() == ErrorCatalogue.TOO_MANY_STATEMENTS && prepares()) {
+                packet.release();
+                prepareAgain(on, error);
+            } else {
+                pass(error, packet);
+                failed(on, error);
+            }
             return;
         }
         packet.release();
@@ -247,6 +256,38 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         }
     }
 
+    private void failed(SessionBackend on, ErrPacket error) {
+        runner.loop().metrics().errors().increment();
+        finish(on, error, 0);
+    }
+
+    /** Whether nothing else is done, so that it may be done again. */
+    private boolean prepares() {
+        return subject.kind() == ResponseScanner.Kind.PREPARE
+                || FirstWord.of(subject.sql()).equals("PREPARE");
+    }
+
+    private void prepareAgain(SessionBackend on, ErrPacket error) {
+        var kept = retries;
+        if (kept == null) {
+            kept = new PrepareRetries(runner);
+            retries = kept;
+        }
+        kept.after(
+                on,
+                () -> {
+                    if (on.connection().isOpen()) {
+                        send(on);
+                    } else {
+                        lost(null);
+                    }
+                },
+                () -> {
+                    runner.out().error(runner.replySequence(), error);
+                    failed(on, error);
+                });
+    }
+
     private void pass(ErrPacket error, ByteBuf packet) {
         var told = runner.clock().told(error);
         if (told == error) {
@@ -259,9 +300,13 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
 
     @Override
     public void onLost(ResponseScanner result) {
-        if (runner.isGone()) {
-            return;
+        if (!runner.isGone()) {
+            lost(result);
         }
+    }
+
+    /** @param result what has come of the answer; null: nothing */
+    private void lost(@Nullable ResponseScanner result) {
         running().rests();
         boolean wasOpen = runner.session().transaction().isOpen()
                 || !runner.session().transaction().autocommit();
@@ -269,7 +314,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         var upload = runner.upload();
         if (upload != null) {
             upload.fail(lostDuringUpload(wasOpen, upload.isSent()));
-        } else if (result.begun()) {
+        } else if (result != null && result.begun()) {
             lostDuringResult(result);
         } else if (wasOpen && !mayCommit()) {
             runner.transactionEnded(

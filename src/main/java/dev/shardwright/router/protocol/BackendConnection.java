@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,9 +116,17 @@ public final class BackendConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Sends a command that has no response. */
+    /** Sends a command that has no response, with the next one or at the next {@link #flush}. */
     public void sendOneWay(ByteBuf command) {
         channel.write(command, channel.voidPromise());
+    }
+
+    public void flush() {
+        channel.flush();
+    }
+
+    public EventLoop eventLoop() {
+        return channel.eventLoop();
     }
 
     /** Stops or goes on with reading, for the sake of a slow client. */

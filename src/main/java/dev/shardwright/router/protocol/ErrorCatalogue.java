@@ -15,6 +15,9 @@ public final class ErrorCatalogue {
     /** Of a read-only server among others: see {@link #refusedUnrun}. */
     public static final int OPTION_PREVENTS = 1290;
 
+    /** A server's max_prepared_stmt_count is reached. */
+    public static final int TOO_MANY_STATEMENTS = 1461;
+
     static final int ACCESS_DENIED = 1045;
     private static final int IDLE_SESSION_ENDED = 4031;
     public static final int UNKNOWN_THREAD = 1094;
@@ -145,7 +148,7 @@ public final class ErrorCatalogue {
 
     public static ErrPacket tooManyStatements(int limit) {
         return new ErrPacket(
-                1461,
+                TOO_MANY_STATEMENTS,
                 "42000",
                 "Can't create more than max_prepared_stmt_count statements (current value: %d)".formatted(limit));
     }

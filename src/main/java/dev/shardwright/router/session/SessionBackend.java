@@ -264,6 +264,19 @@ public final class SessionBackend {
         return statements.remove(key);
     }
 
+    /** All statements are closed but those whose cursors may still be open; the server must be told of those returned. */
+    public List<BackendStatement> forgetAll() {
+        var closed = new ArrayList<BackendStatement>();
+        statements.entrySet().removeIf(entry -> {
+            boolean goes = !hasCursor() || !entry.getKey().opensCursor();
+            if (goes) {
+                closed.add(entry.getValue());
+            }
+            return goes;
+        });
+        return closed;
+    }
+
     /** Whether its server takes several statements in one text. */
     public boolean multiStatements() {
         return multiStatements;

@@ -46,6 +46,11 @@ public final class StatementKey {
         return new StatementKey(sql, context, reading, id);
     }
 
+    /** Whether it is such a copy. */
+    boolean opensCursor() {
+        return cursor != 0;
+    }
+
     /** Whether a server that has this session's state would read the text in the same way now. */
     public boolean isReadBy(ClientSession session) {
         return context.equals(session.context(true))
