@@ -116,9 +116,9 @@ class BadClientsIT {
     /** A host that has gone without a word is found out: see column "tr" of /proc/net/tcp, and what is behind it. */
     @Test
     void aClientIsAskedNowAndThenWhetherItIsThere() throws Exception {
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), Capability.DEPRECATE_EOF)) {
+        try (var client = keyspace.raw(Capability.DEPRECATE_EOF)) {
             client.query("DO 0");
-            int router = keyspace.router().mysqlAddress().getPort();
+            int router = keyspace.port();
             int server = keyspace.server(0).port();
             // To the client, and to the server; a packet that is not acknowledged yet has another timer.
             await().untilAsserted(
@@ -365,7 +365,7 @@ class BadClientsIT {
                         home.mysqld().resolveSibling("mysql").toString(),
                         "--no-defaults",
                         "--host=127.0.0.1",
-                        "--port=" + keyspace.router().mysqlAddress().getPort(),
+                        "--port=" + keyspace.port(),
                         "--user=app",
                         "--password=app-secret",
                         "--batch",
@@ -393,13 +393,13 @@ class BadClientsIT {
     }
 
     private static Socket socket() throws IOException {
-        return new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort());
+        return new Socket("127.0.0.1", keyspace.port());
     }
 
     /** MySQL closes the connection too, but without reading on, so that many clients never see its error. */
     @Test
     void aPacketBeyondTheLimitEndsTheConnectionWithAnErrorThatIsSeen() throws Exception {
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), 0)) {
+        try (var client = keyspace.raw(0)) {
             var answer = Unpooled.wrappedBuffer(
                     client.ask(CommandByte.QUERY, new byte[65 << 20], ResponseScanner.Kind.RESULT));
             assertThat(answer.getUnsignedShortLE(PacketBuilder.HEADER + 1)).isEqualTo(1153);
@@ -415,7 +415,7 @@ class BadClientsIT {
         keyspace.admin(0, "SET GLOBAL max_allowed_packet = " + limit);
         try {
             for (int length : List.of(limit - 1, limit)) {
-                assertThat(takes(keyspace.router().mysqlAddress().getPort(), length))
+                assertThat(takes(keyspace.port(), length))
                         .as("%d bytes", length)
                         .isEqualTo(takes(keyspace.server(0).port(), length))
                         .isEqualTo(length < limit);

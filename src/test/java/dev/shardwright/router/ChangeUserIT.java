@@ -1,5 +1,7 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
+import static dev.shardwright.router.TestKeyspace.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -89,7 +91,7 @@ class ChangeUserIT {
     @ValueSource(ints = {8, 255, 256, 291, 309, 323})
     void theCollationIsAsAtMysql(int collation) throws Exception {
         var question = "SELECT @@collation_connection, @@character_set_client, @@character_set_results";
-        try (var routed = RawClient.connect(keyspace.router().mysqlAddress().getPort(), 0);
+        try (var routed = keyspace.raw(0);
                 var direct = RawClient.connect(keyspace.server(0).port(), 0)) {
             routed.changeUser(collation);
             direct.changeUser(collation);
@@ -109,19 +111,5 @@ class ChangeUserIT {
 
     private static void change(Connection connection, String user, String password) throws SQLException {
         connection.unwrap(JdbcConnection.class).changeUser(user, password);
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        }
     }
 }

@@ -3,7 +3,6 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mysql.cj.jdbc.JdbcConnection;
-import dev.shardwright.mysql.server.MysqlHome;
 import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
 import dev.shardwright.mysql.wire.ClientLogin;
@@ -20,10 +19,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -111,7 +108,8 @@ class CompressionIT {
     @ValueSource(strings = {"zlib", "zstd", "zstd,zlib,uncompressed"})
     void theMysqlProgram(String algorithms) throws Exception {
         for (var tls : List.of("--ssl-mode=DISABLED", "--ssl-mode=REQUIRED")) {
-            var output = mysql(
+            var output = keyspace.mysql(
+                    "--max-allowed-packet=64M",
                     "--compression-algorithms=" + algorithms,
                     "--zstd-compression-level=19",
                     tls,
@@ -121,28 +119,6 @@ class CompressionIT {
             assertThat(output).contains("100000\tababab\n1\tnote 1\n", ROWS + "\tnote " + ROWS + "\n");
             assertThat(output.length() - output.indexOf('w')).isEqualTo(BIG + 1);
         }
-    }
-
-    private static String mysql(String... more) throws IOException, InterruptedException {
-        var arguments = new ArrayList<>(List.of(
-                MysqlHome.find().mysqld().resolveSibling("mysql").toString(),
-                "--no-defaults",
-                "--host=127.0.0.1",
-                "--port=" + keyspace.router().mysqlAddress().getPort(),
-                "--user=app",
-                "--password=app-secret",
-                "--max-allowed-packet=64M",
-                "--batch",
-                "--skip-column-names"));
-        arguments.addAll(List.of(more));
-        arguments.add("chat");
-        var process = new ProcessBuilder(arguments)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(output).isZero();
-        return output;
     }
 
     @Test
@@ -180,7 +156,7 @@ class CompressionIT {
                     .isEqualTo(200_000);
             assertThat(rows(connection, "copy")).isEqualTo(200_000);
         }
-        mysql(
+        keyspace.mysql(
                 "--compression-algorithms=zstd",
                 "--local-infile=1",
                 "--execute=TRUNCATE copy; LOAD DATA LOCAL INFILE '" + file + "' INTO TABLE copy");
@@ -205,8 +181,7 @@ class CompressionIT {
     @ValueSource(ints = {Capability.COMPRESS, Capability.ZSTD_COMPRESSION})
     void isSwitchedOnByTheLoginAndRubbishEndsIt(int algorithm) throws Exception {
         try (var neighbour = connect("&useCompression=true");
-                var socket =
-                        new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort())) {
+                var socket = new Socket("127.0.0.1", keyspace.port())) {
             socket.setSoTimeout(20_000);
             var in = new DataInputStream(socket.getInputStream());
             logIn(socket, in, algorithm);
@@ -252,7 +227,7 @@ class CompressionIT {
 
     /** Length of the answer without compression. */
     private static int answerTo(byte[] sql) throws Exception {
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), Capability.DEPRECATE_EOF)) {
+        try (var client = keyspace.raw(Capability.DEPRECATE_EOF)) {
             return client.query(new String(sql, StandardCharsets.UTF_8)).length;
         }
     }

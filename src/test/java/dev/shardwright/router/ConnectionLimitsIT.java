@@ -90,7 +90,7 @@ class ConnectionLimitsIT {
     }
 
     private static Socket socket() throws IOException {
-        var socket = new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort());
+        var socket = new Socket("127.0.0.1", keyspace.port());
         socket.setSoTimeout(20_000);
         return socket;
     }

@@ -82,8 +82,7 @@ class ConnectorJIT {
         var plain = told(keyspace.server(0).port(), mode, prepared);
         told(keyspace.server(0).port(), mode, (connection, told) -> told.update(connection, "DROP TABLE remade"));
         assertThat(plain).hasSize(7).last().asString().contains("1066");
-        assertThat(told(keyspace.router().mysqlAddress().getPort(), mode, prepared))
-                .isEqualTo(plain);
+        assertThat(told(keyspace.port(), mode, prepared)).isEqualTo(plain);
     }
 
     @TestFactory
@@ -127,7 +126,7 @@ class ConnectorJIT {
             told.query(connection, "SELECT @a, @@sort_buffer_size");
         };
         var mode = "useServerPrepStmts=true&emulateUnsupportedPstmts=false";
-        assertThat(told(keyspace.router().mysqlAddress().getPort(), mode, prepared))
+        assertThat(told(keyspace.port(), mode, prepared))
                 .contains("@@sort_buffer_size = BigInteger 123456 = 123456")
                 .isEqualTo(told(keyspace.server(0).port(), mode, prepared));
     }
@@ -136,7 +135,7 @@ class ConnectorJIT {
         return MODES.stream()
                 .map(mode -> DynamicTest.dynamicTest(mode.isEmpty() ? "as it comes" : mode, () -> {
                     var plain = told(keyspace.server(0).port(), mode, check);
-                    var routed = told(keyspace.router().mysqlAddress().getPort(), mode, check);
+                    var routed = told(keyspace.port(), mode, check);
                     assertThat(plain).isNotEmpty();
                     assertThat(differences(plain, routed)).isEmpty();
                 }));

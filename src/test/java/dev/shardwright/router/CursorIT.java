@@ -17,7 +17,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,10 +67,7 @@ class CursorIT {
     }
 
     private static Connection connect() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("useCursorFetch", "true");
-        properties.setProperty("defaultFetchSize", "7");
-        return keyspace.connect(properties);
+        return keyspace.connect("useCursorFetch", "true", "defaultFetchSize", "7");
     }
 
     private static PreparedStatement byChannel(Connection connection, int channel) throws SQLException {
@@ -235,7 +231,7 @@ class CursorIT {
             })
     void speaksOfCursorsAsMysqlDoes(int more) throws Exception {
         int server = serverOf(ONE_CHANNEL);
-        try (var routed = RawClient.connect(keyspace.router().mysqlAddress().getPort(), more);
+        try (var routed = keyspace.raw(more);
                 var direct = RawClient.connect(keyspace.server(server).port(), more)) {
             var expected = conversation(direct);
             assertThat(conversation(routed)).isEqualTo(expected);
@@ -247,7 +243,7 @@ class CursorIT {
     void whatIsPreparedFirstOnANewConnectionMayRunOnSeveralShards() throws Exception {
         // Of no other client's capabilities, so its connections to the servers are new ones.
         int capabilities = Capability.DEPRECATE_EOF | Capability.FOUND_ROWS;
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), capabilities)) {
+        try (var client = keyspace.raw(capabilities)) {
             client.ask(
                     CommandByte.STMT_PREPARE,
                     "SELECT COUNT(*) FROM messages".getBytes(StandardCharsets.UTF_8),

@@ -1,5 +1,6 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -115,7 +116,7 @@ class FuzzIT {
     }
 
     private static FuzzClient client(FuzzDialect dialect) throws IOException {
-        return new FuzzClient(keyspace.router().mysqlAddress().getPort(), dialect);
+        return new FuzzClient(keyspace.port(), dialect);
     }
 
     private static byte[] answer(FuzzClient client, FuzzStep step, ResponseScanner scanner) throws IOException {
@@ -206,12 +207,6 @@ class FuzzIT {
             }
         }
         return all;
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     /** All about it follows from its number. */

@@ -1,5 +1,6 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -100,11 +101,8 @@ class KillIT {
 
     @Test
     void statementsSeeTheIdOfTheLogin() throws Exception {
-        var prepared = new Properties();
-        prepared.setProperty("useServerPrepStmts", "true");
-        prepared.setProperty("allowMultiQueries", "true");
         keyspace.admin(0, "CREATE TABLE chat.holders (id BIGINT, note VARCHAR(50))");
-        try (var one = keyspace.connect(prepared);
+        try (var one = keyspace.connect("useServerPrepStmts", "true", "allowMultiQueries", "true");
                 var other = keyspace.connect()) {
             for (int i = 0; i < 2; i++) {
                 for (var client : new Connection[] {one, other}) {
@@ -220,11 +218,5 @@ class KillIT {
                 .isInstanceOfSatisfying(
                         SQLException.class,
                         error -> assertThat(error.getErrorCode()).isEqualTo(errno));
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

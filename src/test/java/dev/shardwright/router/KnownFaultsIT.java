@@ -1,8 +1,8 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.shardwright.mysql.server.MysqlHome;
 import dev.shardwright.mysql.wire.CommandByte;
 import dev.shardwright.mysql.wire.PacketBuilder;
 import io.netty.buffer.ByteBufUtil;
@@ -12,10 +12,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -45,12 +43,6 @@ class KnownFaultsIT {
     @AfterAll
     static void stop() throws Exception {
         keyspace.close();
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     /** Channels of each shard, counted from there. */
@@ -91,9 +83,7 @@ class KnownFaultsIT {
     void groupsOverShardsAreRightOrRefused(String prepared) throws Exception {
         int one = channels(100, 0).getFirst();
         int other = channels(100, 1).getFirst();
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", prepared);
-        try (var connection = keyspace.connect(properties)) {
+        try (var connection = keyspace.connect("useServerPrepStmts", prepared)) {
             run(connection, "INSERT INTO messages (channel_id, id, v, name) VALUES (" + one + ", 1, 2, 'ab')");
             run(connection, "INSERT INTO messages (channel_id, id, v, name) VALUES (" + other + ", 2, 4, 'AB')");
             run(connection, "INSERT INTO messages (channel_id, id, v, name) VALUES (" + other + ", 3, 9, 'ac')");
@@ -115,12 +105,10 @@ class KnownFaultsIT {
     void manyStatementsInOneTextFromManyClients() throws Exception {
         int batches = 17;
         int rows = 1_000;
-        var properties = new Properties();
-        properties.setProperty("allowMultiQueries", "true");
         try (var clients = Executors.newFixedThreadPool(8)) {
             var tasks = IntStream.range(0, batches)
                     .mapToObj(batch -> (Callable<Void>) () -> {
-                        try (var connection = keyspace.connect(properties)) {
+                        try (var connection = keyspace.connect("allowMultiQueries", "true")) {
                             run(
                                     connection,
                                     IntStream.range(0, rows)
@@ -144,9 +132,7 @@ class KnownFaultsIT {
     @Test
     void aPreparedJoinWithinOneShardStaysThere() throws Exception {
         int channel = channels(200, 1).getFirst();
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        try (var connection = keyspace.connect(properties)) {
+        try (var connection = keyspace.connect("useServerPrepStmts", "true")) {
             run(
                     connection,
                     "INSERT INTO messages (channel_id, id, v, name) VALUES (" + channel + ", 1, 2, 'a'), (" + channel
@@ -175,9 +161,7 @@ class KnownFaultsIT {
     void aCursorWhoseReaderTakesItsTime() throws Exception {
         int rows = 2_500;
         int channel = channels(300, 0).getFirst();
-        var properties = new Properties();
-        properties.setProperty("useCursorFetch", "true");
-        try (var connection = keyspace.connect(properties)) {
+        try (var connection = keyspace.connect("useCursorFetch", "true")) {
             run(
                     connection,
                     IntStream.range(0, rows)
@@ -206,31 +190,15 @@ class KnownFaultsIT {
         for (int server = 0; server < 2; server++) {
             keyspace.admin(server, "FLUSH PRIVILEGES");
         }
-        var process = new ProcessBuilder(
-                        MysqlHome.find().mysqld().resolveSibling("mysql").toString(),
-                        "--no-defaults",
-                        "--host=127.0.0.1",
-                        "--port=" + keyspace.router().mysqlAddress().getPort(),
-                        "--user=app",
-                        "--password=app-secret",
-                        "--ssl-mode=DISABLED",
-                        "--get-server-public-key",
-                        "--skip-column-names",
-                        "--execute=SELECT 6 * 7",
-                        "chat")
-                .redirectErrorStream(true)
-                .start();
-        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(output).contains("42");
-        assertThat(process.exitValue()).isZero();
+        assertThat(keyspace.mysql("--ssl-mode=DISABLED", "--get-server-public-key", "--execute=SELECT 6 * 7"))
+                .isEqualTo("42\n");
     }
 
     /** proxysql#2793: the compression that a login asks for, and another way to prove the password than it began with. */
     @ParameterizedTest
     @EnumSource(names = {"ZLIB", "ZSTD"})
     void compressionAndAnotherPluginInOneLogin(FuzzDialect dialect) throws Exception {
-        int port = keyspace.router().mysqlAddress().getPort();
+        int port = keyspace.port();
         try (var client = new FuzzClient(port, dialect, "mysql_clear_password")) {
             var out = Unpooled.buffer();
             var attributes = dialect.attributes() ? "\0\1" : "";

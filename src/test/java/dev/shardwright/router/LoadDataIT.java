@@ -152,8 +152,7 @@ class LoadDataIT {
     }
 
     private static RawClient client(int more) throws Exception {
-        return RawClient.connect(
-                keyspace.router().mysqlAddress().getPort(), Capability.LOCAL_FILES | Capability.DEPRECATE_EOF | more);
+        return keyspace.raw(Capability.LOCAL_FILES | Capability.DEPRECATE_EOF | more);
     }
 
     private static void askFor(RawClient client, String file) throws Exception {
@@ -245,7 +244,7 @@ class LoadDataIT {
 
     @Test
     void aClientThatCantIsNotAsked() throws Exception {
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), Capability.DEPRECATE_EOF)) {
+        try (var client = keyspace.raw(Capability.DEPRECATE_EOF)) {
             var answer = client.ask(CommandByte.QUERY, LOAD.getBytes(StandardCharsets.UTF_8), Kind.RESULT);
             assertThat(answer[PacketBuilder.HEADER]).isEqualTo((byte) ERROR);
         }

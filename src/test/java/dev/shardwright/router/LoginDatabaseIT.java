@@ -1,5 +1,7 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
+import static dev.shardwright.router.TestKeyspace.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -91,19 +93,5 @@ class LoginDatabaseIT {
 
     private static Connection login(TestKeyspace keyspace, String database, String password) throws SQLException {
         return DriverManager.getConnection(keyspace.url(database), TestServers.APP.user(), password);
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        }
     }
 }

@@ -9,7 +9,6 @@ import dev.shardwright.mysql.wire.ResponseScanner.Kind;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
-import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -86,7 +85,7 @@ class MultiStatementIT {
     }
 
     private static RawClient client(int more) throws Exception {
-        return RawClient.connect(keyspace.router().mysqlAddress().getPort(), more | Capability.MULTI_STATEMENTS);
+        return keyspace.raw(more | Capability.MULTI_STATEMENTS);
     }
 
     private static String hex(byte[] bytes) {
@@ -95,7 +94,7 @@ class MultiStatementIT {
 
     @Test
     void theOptionTurnsThemOnAndOff() throws Exception {
-        try (var routed = RawClient.connect(keyspace.router().mysqlAddress().getPort(), 0);
+        try (var routed = keyspace.raw(0);
                 var direct = RawClient.connect(keyspace.server(0).port(), 0)) {
             for (int option : new int[] {1, 0, 1, 7}) {
                 var body = new byte[] {(byte) option, 0};
@@ -146,9 +145,7 @@ class MultiStatementIT {
 
     @Test
     void aDriverReadsSeveralResults() throws Exception {
-        var properties = new Properties();
-        properties.setProperty("allowMultiQueries", "true");
-        try (var connection = keyspace.connect(properties);
+        try (var connection = keyspace.connect("allowMultiQueries", "true");
                 var statement = connection.createStatement()) {
             assertThat(statement.execute(
                             "UPDATE notes SET body = 'two' WHERE id = 2; SELECT body FROM notes WHERE id = 2"))
@@ -173,10 +170,7 @@ class MultiStatementIT {
                 "CREATE PROCEDURE chat.counted(IN least INT, OUT found INT) BEGIN SELECT body FROM notes WHERE id >= least;"
                         + " SELECT COUNT(*) INTO found FROM notes WHERE id >= least; SELECT 'done'; END");
         for (var serverPrepared : new String[] {"false", "true"}) {
-            var properties = new Properties();
-            properties.setProperty("useServerPrepStmts", serverPrepared);
-            properties.setProperty("allowMultiQueries", "true");
-            try (var connection = keyspace.connect(properties);
+            try (var connection = keyspace.connect("useServerPrepStmts", serverPrepared, "allowMultiQueries", "true");
                     var call = connection.prepareCall("{CALL counted(?, ?)}")) {
                 call.setInt(1, 2);
                 call.registerOutParameter(2, java.sql.Types.INTEGER);
@@ -196,10 +190,8 @@ class MultiStatementIT {
     void batchesThatADriverRewrites(String serverPrepared) throws Exception {
         keyspace.admin(0, "CREATE TABLE chat.batched" + serverPrepared + " (id INT PRIMARY KEY, body VARCHAR(20))");
         var table = "batched" + serverPrepared;
-        var properties = new Properties();
-        properties.setProperty("rewriteBatchedStatements", "true");
-        properties.setProperty("useServerPrepStmts", serverPrepared);
-        try (var connection = keyspace.connect(properties);
+        try (var connection =
+                        keyspace.connect("rewriteBatchedStatements", "true", "useServerPrepStmts", serverPrepared);
                 var insert = connection.prepareStatement("INSERT INTO " + table + " (id, body) VALUES (?, ?)");
                 var update = connection.prepareStatement("UPDATE " + table + " SET body = ? WHERE id = ?")) {
             for (int id = 0; id < 50; id++) {

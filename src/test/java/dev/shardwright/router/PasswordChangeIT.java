@@ -1,5 +1,6 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -118,11 +119,5 @@ class PasswordChangeIT {
         properties.setProperty("user", "app");
         properties.setProperty("password", password);
         return DriverManager.getConnection(keyspace.url(TestServers.KEYSPACE), properties);
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

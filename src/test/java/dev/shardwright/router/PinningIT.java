@@ -1,5 +1,7 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
+import static dev.shardwright.router.TestKeyspace.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,7 +12,6 @@ import dev.shardwright.topology.model.ShardState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -118,9 +119,7 @@ class PinningIT {
 
     @Test
     void preparedStatementsTellOfLocksToo() throws Exception {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        try (var one = keyspace.connect(properties);
+        try (var one = keyspace.connect("useServerPrepStmts", "true");
                 var other = keyspace.connect();
                 var take = one.prepareStatement("SELECT GET_LOCK(?, 0)");
                 var release = one.prepareStatement("SELECT RELEASE_LOCK(?)")) {
@@ -139,9 +138,7 @@ class PinningIT {
 
     @Test
     void severalStatementsInOneText() throws Exception {
-        var properties = new Properties();
-        properties.setProperty("allowMultiQueries", "true");
-        try (var one = keyspace.connect(properties);
+        try (var one = keyspace.connect("allowMultiQueries", "true");
                 var other = keyspace.connect()) {
             run(one, "SELECT 1; SELECT GET_LOCK('a', 0); SELECT 2");
             var answer = whenFree(other, "SELECT 1");
@@ -224,20 +221,6 @@ class PinningIT {
             return 0;
         } catch (SQLException e) {
             return e.getErrorCode();
-        }
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
         }
     }
 }

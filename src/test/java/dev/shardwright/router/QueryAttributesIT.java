@@ -1,21 +1,15 @@
 package dev.shardwright.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mysql.cj.jdbc.JdbcStatement;
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.server.LocalMysqld;
-import dev.shardwright.mysql.server.MysqlHome;
-import dev.shardwright.mysql.wire.CachingSha2;
 import dev.shardwright.mysql.wire.Capability;
-import dev.shardwright.mysql.wire.ClientLogin;
-import dev.shardwright.mysql.wire.ServerGreeting;
-import dev.shardwright.testing.TestServers;
-import io.netty.buffer.Unpooled;
-import java.io.DataInputStream;
+import dev.shardwright.mysql.wire.CommandByte;
+import java.io.EOFException;
 import java.io.IOException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,8 +18,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -152,28 +144,10 @@ class QueryAttributesIT {
 
     @Test
     void theMysqlProgramsArrive() throws Exception {
-        var process = new ProcessBuilder(
-                        MysqlHome.find().mysqld().resolveSibling("mysql").toString(),
-                        "--no-defaults",
-                        "--host=127.0.0.1",
-                        "--port=" + keyspace.router().mysqlAddress().getPort(),
-                        "--user=app",
-                        "--password=app-secret",
-                        "--batch",
-                        "--skip-column-names",
-                        "--named-commands",
-                        // Since 9.5 off by default.
-                        "--loose-commands",
-                        "chat")
-                .redirectErrorStream(true)
-                .start();
-        try (var commands = process.outputWriter(StandardCharsets.UTF_8)) {
-            commands.write(
-                    "query_attributes trace hither other 5\nSELECT " + TRACE + ", id FROM notes WHERE id = 3;\n");
-        }
-        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(output).contains("hither\t3\n");
+        var commands = "query_attributes trace hither other 5\nSELECT " + TRACE + ", id FROM notes WHERE id = 3;\n";
+        // Since 9.5 off by default.
+        var options = new String[] {"--named-commands", "--loose-commands"};
+        assertThat(keyspace.mysql(commands, options)).contains("hither\t3\n");
     }
 
     @Test
@@ -190,34 +164,12 @@ class QueryAttributesIT {
 
     /** The errno of the answer to this COM_QUERY, after which the connection must end. */
     private static int answerTo(byte[] query) throws IOException {
-        try (var socket =
-                new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort())) {
-            socket.setSoTimeout(20_000);
-            var in = new DataInputStream(socket.getInputStream());
-            var greeting = ServerGreeting.read(Unpooled.wrappedBuffer(packet(in)));
-            assertThat(Capability.has(greeting.capabilities(), Capability.QUERY_ATTRIBUTES))
-                    .isTrue();
-            int capabilities = Capability.PROTOCOL_41
-                    | Capability.PLUGIN_AUTH
-                    | Capability.PLUGIN_AUTH_LENENC_DATA
-                    | Capability.QUERY_ATTRIBUTES;
-            var proof = CachingSha2.scramble(TestServers.APP.password(), greeting.nonce());
-            var out = Unpooled.buffer();
-            new ClientLogin(capabilities, 1 << 24, 45, "app", proof, null, CachingSha2.PLUGIN).write(out, 1);
-            out.writeMediumLE(query.length + 1).writeByte(0).writeByte(3).writeBytes(query);
-            out.readBytes(socket.getOutputStream(), out.readableBytes());
-            packet(in);
-            packet(in);
-            var error = packet(in);
-            assertThat(in.read()).as("the end").isNegative();
+        try (var client = keyspace.raw(Capability.QUERY_ATTRIBUTES)) {
+            client.send(CommandByte.QUERY, query);
+            var error = client.packet();
+            assertThatThrownBy(client::packet).as("the end").isInstanceOf(EOFException.class);
             return error[1] & 0xff | (error[2] & 0xff) << 8;
         }
-    }
-
-    private static byte[] packet(DataInputStream in) throws IOException {
-        int length = in.readUnsignedByte() | in.readUnsignedByte() << 8 | in.readUnsignedByte() << 16;
-        in.readByte();
-        return in.readNBytes(length);
     }
 
     private static void attribute(Statement statement, String name, Object value) throws SQLException {
@@ -225,9 +177,7 @@ class QueryAttributesIT {
     }
 
     private static Connection prepared() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        return keyspace.connect(properties);
+        return keyspace.connect("useServerPrepStmts", "true");
     }
 
     /** All columns of all rows. */

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -60,9 +59,7 @@ class RouterIT {
 
     @Test
     void runsServerPreparedStatements() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        try (var connection = keyspace.connect(properties);
+        try (var connection = keyspace.connect("useServerPrepStmts", "true");
                 var insert = connection.prepareStatement("INSERT INTO notes (body) VALUES (?)");
                 var select = connection.prepareStatement("SELECT id, body FROM notes WHERE body = ?")) {
             for (int i = 0; i < 3; i++) {
@@ -126,7 +123,7 @@ class RouterIT {
     @ParameterizedTest
     @ValueSource(ints = {8 << 20, (1 << 24) - 2, (1 << 24) - 1, 1 << 24, (64 << 20) - 5 * PacketBuilder.HEADER})
     void takesStatementsOfAnyLengthByTextAndPrepared(int payload) throws Exception {
-        var port = keyspace.router().mysqlAddress().getPort();
+        var port = keyspace.port();
         try (var client = RawClient.connect(port, Capability.DEPRECATE_EOF)) {
             var before = "SELECT LENGTH('";
             int length = payload - 1 - before.length() - 2;

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,9 +116,7 @@ class ServerTlsIT {
 
     @Test
     void aFileOfTheClientPasses() throws Exception {
-        var properties = new Properties();
-        properties.setProperty("allowLoadLocalInfile", "true");
-        try (var connection = keyspace.connect(properties);
+        try (var connection = keyspace.connect("allowLoadLocalInfile", "true");
                 var statement = connection.createStatement()) {
             statement.execute("CREATE TABLE loaded (id INT PRIMARY KEY, body LONGTEXT)");
             var rows = new StringBuilder();

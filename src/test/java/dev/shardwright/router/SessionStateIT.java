@@ -104,7 +104,7 @@ class SessionStateIT {
                         + " | 1 SELECT RELEASE_LOCK('a'), IS_FREE_LOCK('a')",
             })
     void eachIsToldWhatItWouldBeToldAlone(String script) throws Exception {
-        var routed = answers(script, keyspace.router().mysqlAddress().getPort());
+        var routed = answers(script, keyspace.port());
         var direct = answers(script, keyspace.server(0).port());
         for (int i = 0; i < direct.size(); i++) {
             assertThat(routed.get(i)).isEqualTo(direct.get(i));

@@ -77,7 +77,7 @@ class SessionTrackIT {
             })
     void tellsOfChangesAsMysqlDoes(String text) throws Exception {
         for (int more : new int[] {0, Capability.DEPRECATE_EOF}) {
-            try (var routed = RawClient.connect(keyspace.router().mysqlAddress().getPort(), more | TEXT);
+            try (var routed = keyspace.raw(more | TEXT);
                     var direct = RawClient.connect(keyspace.server(0).port(), more | TEXT)) {
                 assertThat(answers(routed, text)).isEqualTo(answers(direct, text));
             }
@@ -111,7 +111,7 @@ class SessionTrackIT {
     /** The two can't share a connection to the server. */
     @Test
     void whoDoesNotAskIsToldNothing() throws Exception {
-        int port = keyspace.router().mysqlAddress().getPort();
+        int port = keyspace.port();
         try (var asks = RawClient.connect(port, TEXT);
                 var silent = RawClient.connect(port, Capability.MULTI_STATEMENTS)) {
             for (int i = 0; i < 3; i++) {

@@ -7,7 +7,6 @@ import dev.shardwright.testing.TestServers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,9 +63,7 @@ class ShardedIT {
 
     @Test
     void keyedReadsByTextAndByParameter() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        try (var connection = keyspace.connect(properties);
+        try (var connection = keyspace.connect("useServerPrepStmts", "true");
                 var statement = connection.createStatement();
                 var prepared = connection.prepareStatement("SELECT body FROM messages WHERE channel_id = ?")) {
             for (int channel = 1; channel <= CHANNELS; channel++) {
@@ -89,9 +86,7 @@ class ShardedIT {
 
     @Test
     void scansReadAllShards() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        try (var connection = keyspace.connect(properties);
+        try (var connection = keyspace.connect("useServerPrepStmts", "true");
                 var text = connection.createStatement();
                 var prepared = connection.prepareStatement("SELECT body, channel_id FROM messages WHERE id = ?");
                 var limited = connection.prepareStatement("SELECT channel_id FROM messages LIMIT ?, ?")) {
@@ -131,9 +126,7 @@ class ShardedIT {
 
     @Test
     void sortsAndFoldsOverAllShards() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        try (var connection = keyspace.connect(properties);
+        try (var connection = keyspace.connect("useServerPrepStmts", "true");
                 var text = connection.createStatement();
                 var page = connection.prepareStatement(
                         "SELECT channel_id, body FROM messages ORDER BY channel_id DESC LIMIT ? OFFSET ?")) {

@@ -14,7 +14,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,9 +64,7 @@ class ShardedMultiStatementIT {
     }
 
     private static Connection connect() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("allowMultiQueries", "true");
-        return keyspace.connect(properties);
+        return keyspace.connect("allowMultiQueries", "true");
     }
 
     /** Each result's rows, or how many rows it changed. */
@@ -148,7 +145,7 @@ class ShardedMultiStatementIT {
     /** All but the last answer announce another one, in each of their status fields, and packets are numbered on. */
     @Test
     void packetsAreNumberedAcrossTheAnswers() throws Exception {
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), Capability.MULTI_STATEMENTS)) {
+        try (var client = keyspace.raw(Capability.MULTI_STATEMENTS)) {
             var text = "SELECT channel_id FROM messages WHERE channel_id IN (1, 2, 3, 4); BEGIN; COMMIT;"
                     + " SELECT channel_id FROM messages WHERE channel_id = 1";
             client.send(CommandByte.QUERY, text.getBytes(StandardCharsets.UTF_8));
@@ -187,7 +184,7 @@ class ShardedMultiStatementIT {
             }
         }
         int capabilities = more | Capability.OPTIONAL_RESULTSET_METADATA | Capability.MULTI_STATEMENTS;
-        try (var routed = RawClient.connect(keyspace.router().mysqlAddress().getPort(), capabilities);
+        try (var routed = keyspace.raw(capabilities);
                 var direct = RawClient.connect(keyspace.server(0).port(), capabilities)) {
             assertThat(withoutMetadata(routed, "messages")).isEqualTo(withoutMetadata(direct, "whole"));
         }
@@ -227,10 +224,8 @@ class ShardedMultiStatementIT {
     @ParameterizedTest
     @ValueSource(strings = {"false", "true"})
     void batchesThatADriverRewritesReachTheirShards(String serverPrepared) throws Exception {
-        var properties = new Properties();
-        properties.setProperty("rewriteBatchedStatements", "true");
-        properties.setProperty("useServerPrepStmts", serverPrepared);
-        try (var connection = keyspace.connect(properties);
+        try (var connection =
+                        keyspace.connect("rewriteBatchedStatements", "true", "useServerPrepStmts", serverPrepared);
                 var update = connection.prepareStatement("UPDATE messages SET body = ? WHERE channel_id = ?")) {
             for (int channel = 1; channel <= CHANNELS; channel++) {
                 update.setString(1, "new; " + channel);
@@ -249,7 +244,7 @@ class ShardedMultiStatementIT {
         keyspace.admin(0, "SET GLOBAL local_infile = ON");
         keyspace.admin(0, "CREATE TABLE chat.settings (name VARCHAR(50) PRIMARY KEY, value TEXT)");
         var load = "LOAD DATA LOCAL INFILE 'rows.csv' INTO TABLE %s FIELDS TERMINATED BY ','";
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), Capability.LOCAL_FILES)) {
+        try (var client = keyspace.raw(Capability.LOCAL_FILES)) {
             client.send(CommandByte.QUERY, load.formatted("messages").getBytes(StandardCharsets.UTF_8));
             assertThat(new String(client.packet(), StandardCharsets.UTF_8)).contains("batches of INSERT");
             client.send(CommandByte.QUERY, load.formatted("settings").getBytes(StandardCharsets.UTF_8));

@@ -1,5 +1,7 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
+import static dev.shardwright.router.TestKeyspace.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -87,7 +89,7 @@ class SharedBackendsIT {
     /** One session wants none, another one does. */
     @Test
     void metadataIsForThoseWhoWantIt() throws Exception {
-        int port = keyspace.router().mysqlAddress().getPort();
+        int port = keyspace.port();
         together(client -> {
             try (var connection = RawClient.connect(port, Capability.OPTIONAL_RESULTSET_METADATA)) {
                 if (client % 2 == 0) {
@@ -202,14 +204,12 @@ class SharedBackendsIT {
 
     @Test
     void preparedStatementsAreShared() throws Exception {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
         var before = new AtomicLong();
         // A session that logs in later takes a connection that has more settings than its own, so it is made as new.
         var allHaveLoggedIn =
                 new CyclicBarrier(CLIENTS, () -> before.set(unchecked(() -> counter("Com_stmt_prepare"))));
         together(client -> {
-            try (var connection = keyspace.connect(properties);
+            try (var connection = keyspace.connect("useServerPrepStmts", "true");
                     var select = connection.prepareStatement("SELECT ? + 1, ?")) {
                 allHaveLoggedIn.await(30, TimeUnit.SECONDS);
                 for (int i = 0; i < 50; i++) {
@@ -235,9 +235,7 @@ class SharedBackendsIT {
 
     @Test
     void statementsThatNobodyNeedsAreClosedInTime() throws Exception {
-        var properties = new Properties();
-        properties.setProperty("useServerPrepStmts", "true");
-        try (var connection = keyspace.connect(properties)) {
+        try (var connection = keyspace.connect("useServerPrepStmts", "true")) {
             for (int i = 0; i < 400; i++) {
                 try (var select = connection.prepareStatement("SELECT ?, " + i)) {
                     select.setInt(1, i);
@@ -252,7 +250,7 @@ class SharedBackendsIT {
 
     @Test
     void statementsThatNobodyNeedsMakeRoomForOthers() throws Exception {
-        int port = keyspace.router().mysqlAddress().getPort();
+        int port = keyspace.port();
         try (var one = RawClient.connect(port, 0);
                 var other = RawClient.connect(port, 0);
                 var direct = RawClient.connect(keyspace.server(0).port(), 0)) {
@@ -270,15 +268,15 @@ class SharedBackendsIT {
 
             keyspace.admin(0, "SET GLOBAL max_prepared_stmt_count = 5");
             for (int id = 1; id <= 10; id++) {
-                assertThat(text(prepare(one, "SELECT 'of one: " + id + ".'"))).startsWith("\0");
+                assertThat(said(prepare(one, "SELECT 'of one: " + id + ".'"))).startsWith("\0");
             }
-            assertThat(text(other.query("PREPARE named FROM 'SELECT 3'"))).startsWith("\0");
-            assertThat(text(prepare(other, "SELECT 'of another'"))).startsWith("\0");
+            assertThat(said(other.query("PREPARE named FROM 'SELECT 3'"))).startsWith("\0");
+            assertThat(said(prepare(other, "SELECT 'of another'"))).startsWith("\0");
             one.query("BEGIN");
             for (int id = 1; id <= 10; id++) {
-                assertThat(text(execute(one, id))).contains("of one: " + id + ".");
+                assertThat(said(execute(one, id))).contains("of one: " + id + ".");
                 // Its first id was for what was refused.
-                assertThat(text(execute(other, 2))).contains("of another");
+                assertThat(said(execute(other, 2))).contains("of another");
             }
             assertThat(counter("Prepared_stmt_count")).isBetween(1L, 5L);
         } finally {
@@ -296,7 +294,7 @@ class SharedBackendsIT {
     }
 
     /** Without the first packet's header. */
-    private static String text(byte[] answer) {
+    private static String said(byte[] answer) {
         return new String(
                 answer, PacketBuilder.HEADER, answer.length - PacketBuilder.HEADER, StandardCharsets.ISO_8859_1);
     }
@@ -380,20 +378,6 @@ class SharedBackendsIT {
 
     private static long serverSessions(String user) throws SQLException {
         return keyspace.number(0, "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '" + user + "'");
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        }
     }
 
     private static <T> T unchecked(Callable<T> call) {

@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +111,7 @@ class StatementMemoryIT {
 
     @Test
     void aClientThatVanishesInTheMiddleOfItsStatementHoldsNothing() throws Exception {
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), 0)) {
+        try (var client = keyspace.raw(0)) {
             client.bytes(new byte[] {0, 0, LARGE >> 16, 0, 3, 's'});
             await().atMost(Duration.ofSeconds(20)).until(() -> keyspace.metric("statement_bytes") > 0);
         }
@@ -120,7 +119,7 @@ class StatementMemoryIT {
 
     @Test
     void valuesThatAreSentAheadCountToo() throws Exception {
-        try (var client = RawClient.connect(keyspace.router().mysqlAddress().getPort(), 0)) {
+        try (var client = keyspace.raw(0)) {
             int id = prepare(client, "SELECT LENGTH(?)");
             sendAhead(client, id, LARGE);
             await().atMost(Duration.ofSeconds(20)).until(() -> keyspace.metric("statement_bytes") > 0);
@@ -180,9 +179,7 @@ class StatementMemoryIT {
     }
 
     private static Connection compressed() throws SQLException {
-        var properties = new Properties();
-        properties.setProperty("useCompression", "true");
-        return keyspace.connect(properties);
+        return keyspace.connect("useCompression", "true");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.shardwright.router;
 
+import static dev.shardwright.router.TestKeyspace.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -61,12 +62,6 @@ class StatementTimeoutIT {
             all.setProperty(property, "true");
         }
         return keyspace.connect(all);
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     private static long number(Connection connection, String sql) throws SQLException {

@@ -1,11 +1,13 @@
 package dev.shardwright.router;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.shardwright.api.VSchema;
 import dev.shardwright.mysql.server.LocalMysqld;
+import dev.shardwright.mysql.server.MysqlHome;
 import dev.shardwright.mysql.server.Trees;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.keyrange.KeyRange;
@@ -19,6 +21,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -30,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /** Real servers, one for each range, and a router in front of them. */
@@ -112,6 +116,10 @@ final class TestKeyspace implements AutoCloseable {
         return store;
     }
 
+    int port() {
+        return router.mysqlAddress().getPort();
+    }
+
     RouterServer router() {
         return router;
     }
@@ -182,11 +190,66 @@ final class TestKeyspace implements AutoCloseable {
     }
 
     String url(String database) {
-        return "jdbc:mysql://127.0.0.1:" + router.mysqlAddress().getPort() + "/" + database;
+        return "jdbc:mysql://127.0.0.1:" + port() + "/" + database;
     }
 
-    Connection connect() throws SQLException {
-        return connect(new Properties());
+    /** @param settings of the driver: names and values in turn */
+    Connection connect(String... settings) throws SQLException {
+        var properties = new Properties();
+        for (int i = 0; i < settings.length; i += 2) {
+            properties.setProperty(settings[i], settings[i + 1]);
+        }
+        return connect(properties);
+    }
+
+    static void run(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The first column of the first row. */
+    static String text(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    /** See {@link RawClient#connect}. */
+    RawClient raw(int more) throws IOException {
+        return RawClient.connect(port(), more);
+    }
+
+    /** What the mysql program writes with these options; it must succeed within a minute. */
+    String mysql(String... options) throws IOException, InterruptedException {
+        return mysql("", options);
+    }
+
+    /** @param commands what it is given to read */
+    String mysql(String commands, String[] options) throws IOException, InterruptedException {
+        var arguments = new ArrayList<>(List.of(
+                MysqlHome.find().mysqld().resolveSibling("mysql").toString(),
+                "--no-defaults",
+                "--host=127.0.0.1",
+                "--port=" + port(),
+                "--user=" + TestServers.APP.user(),
+                "--password=" + TestServers.APP.password(),
+                "--batch",
+                "--skip-column-names"));
+        arguments.addAll(List.of(options));
+        arguments.add(TestServers.KEYSPACE);
+        var process = new ProcessBuilder(arguments)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (var input = process.outputWriter(StandardCharsets.UTF_8)) {
+            input.write(commands);
+        }
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(output).isZero();
+        return output;
     }
 
     Connection connect(Properties properties) throws SQLException {

@@ -127,8 +127,7 @@ class TlsIT {
     void rubbishInsteadOfAHandshakeHarmsNobodyElse() throws Exception {
         try (var good = connect(first, "")) {
             for (int i = 0; i < 20; i++) {
-                try (var socket =
-                        new Socket("127.0.0.1", keyspace.router().mysqlAddress().getPort())) {
+                try (var socket = new Socket("127.0.0.1", keyspace.port())) {
                     socket.setSoTimeout(10_000);
                     assertThat(socket.getInputStream().read()).isPositive();
                     // An SSLRequest and then something that is no TLS, in one go.
