@@ -4,6 +4,7 @@ import com.github.luben.zstd.ZstdInputStream;
 import com.github.shyiko.mysql.binlog.event.deserialization.GtidTaggedEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
 import dev.shardwright.mysql.client.ServerException;
+import dev.shardwright.mysql.client.SoftHeap;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -121,7 +122,10 @@ public final class TransactionReader {
     private void large(byte[] head, InputStream rest, int left) throws IOException {
         switch (type(head, 0)) {
             case 30, 31, 32, 40 -> read(head, HEADER, head.length, rest, left);
+            // The text of a statement (binlog_rows_query_log_events), which nobody needs.
+            case 29 -> rest.skipNBytes(left);
             default -> {
+                SoftHeap.reserve("an event of the binary log", left);
                 var event = Arrays.copyOf(head, head.length + left);
                 if (rest.readNBytes(event, head.length, left) < left) {
                     throw new EOFException("an event ends before its end");

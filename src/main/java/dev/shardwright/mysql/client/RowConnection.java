@@ -109,7 +109,8 @@ public final class RowConnection implements AutoCloseable {
     }
 
     /**
-     * Gives the rows of one SELECT, in their order. ServerException when the server refuses it, before or among the rows.
+     * Gives the rows of one SELECT, in their order. ServerException when the server refuses it, before or among the rows;
+     * RowTooLargeException when one does not fit the heap.
      * Where rows of many MiB would have to be dropped, the connection ends, see {@link #hasEnded}.
      */
     public void select(String sql, Rows rows) throws IOException {
@@ -181,11 +182,14 @@ public final class RowConnection implements AutoCloseable {
 
     /** A row of many MiB, in as many packets as it needs. */
     private final class LargeRow {
-        private final int least;
+        private final long least;
         /** Of the packet in hand, bytes that have not been read; and whether another packet follows. */
         private int left;
 
         private boolean continued;
+        /** What is known of it before it is read. */
+        private final byte[] beginning;
+
         byte[] memory = new byte[0];
         int filled;
 
@@ -193,9 +197,8 @@ public final class RowConnection implements AutoCloseable {
         LargeRow(int first) {
             left = first;
             continued = first == PacketConnection.MAX_PAYLOAD;
-            least = continued
-                    ? Math.toIntExact(Math.max(first, leastBytes(Arrays.copyOfRange(buffer, at, end), end - at)))
-                    : first;
+            beginning = Arrays.copyOfRange(buffer, at, end);
+            least = continued ? Math.max(first, leastBytes(beginning, beginning.length)) : first;
         }
 
         /** Reads up to so many bytes; -1 at the row's end. */
@@ -239,7 +242,7 @@ public final class RowConnection implements AutoCloseable {
             return true;
         }
 
-        private void keep(ByteBuffer expected, int from, byte[] piece, int length) {
+        private void keep(ByteBuffer expected, int from, byte[] piece, int length) throws RowTooLargeException {
             var matched = expected.position() - from;
             reserve(Math.max(least, matched + length));
             expected.get(from, memory, 0, matched);
@@ -247,10 +250,10 @@ public final class RowConnection implements AutoCloseable {
             filled = matched + length;
         }
 
-        private void reserve(int bytes) {
-            var all = Math.addExact(bytes, SLACK_BYTES);
-            SoftHeap.keep(all);
-            memory = Arrays.copyOf(memory, all);
+        private void reserve(long bytes) throws RowTooLargeException {
+            var all = bytes + SLACK_BYTES;
+            SoftHeap.reserve("a row", all, beginning);
+            memory = Arrays.copyOf(memory, (int) all);
         }
 
         void readAll() throws IOException {
@@ -259,7 +262,7 @@ public final class RowConnection implements AutoCloseable {
             }
             for (int length = 0; length >= 0; filled += Math.max(0, length)) {
                 if (left > memory.length - SLACK_BYTES - filled) {
-                    reserve(Math.toIntExact(Math.max(filled + (long) left, leastBytes(memory, filled))));
+                    reserve(Math.max(filled + (long) left, leastBytes(memory, filled)));
                 }
                 length = read(memory, filled, left);
             }

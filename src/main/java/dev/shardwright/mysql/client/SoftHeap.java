@@ -10,6 +10,9 @@ public final class SoftHeap {
     /** With less that is new it is not worth the while. */
     private static final long NEW_BYTES = 8L << 20;
 
+    /** Beside one large row the rest of a mover needs these, new objects among them. */
+    private static final long OTHER_BYTES = 64L << 20;
+
     private static long kept;
 
     private SoftHeap() {}
@@ -19,6 +22,30 @@ public final class SoftHeap {
         if (BYTES > 0 && used() + bytes > BYTES) {
             collect(bytes);
         }
+    }
+
+    /**
+     * To be called before so many bytes are taken at once: an OutOfMemoryError would end the process, and the next one as well.
+     *
+     * @param what takes them, for people
+     */
+    public static void reserve(String what, long bytes) throws RowTooLargeException {
+        reserve(what, bytes, new byte[0]);
+    }
+
+    /** @param beginning of the row's packed values, as far as it is known */
+    static void reserve(String what, long bytes, byte[] beginning) throws RowTooLargeException {
+        keep(bytes);
+        var most = Runtime.getRuntime().maxMemory() - OTHER_BYTES;
+        if (bytes > Integer.MAX_VALUE - 8 || bytes > most - used() && bytes > most - usedAfterCollection()) {
+            throw new RowTooLargeException(what, bytes, beginning);
+        }
+    }
+
+    private static synchronized long usedAfterCollection() {
+        System.gc();
+        kept = used();
+        return kept;
     }
 
     private static synchronized void collect(long bytes) {

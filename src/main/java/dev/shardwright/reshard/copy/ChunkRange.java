@@ -1,7 +1,10 @@
 package dev.shardwright.reshard.copy;
 
+import dev.shardwright.mysql.client.RowConnection;
+import dev.shardwright.mysql.client.RowTooLargeException;
 import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A chunk's keys as a WHERE clause. */
@@ -17,6 +20,15 @@ public final class ChunkRange {
     /** Reads all rows of a table, in any order. */
     public static String all(Table table) {
         return "SELECT " + table.selectList() + " FROM " + table.quoted();
+    }
+
+    /** Runs such a SELECT as {@link RowConnection#select} does, and names the row for which the heap has no room. */
+    public static void read(RowConnection from, Table table, String sql, RowConnection.Rows rows) throws IOException {
+        try {
+            from.select(sql, rows);
+        } catch (RowTooLargeException e) {
+            throw e.of(table.rowName(e.beginning()));
+        }
     }
 
     /** Reads rows in key order. */

@@ -203,7 +203,7 @@ public final class ChunkReader {
         SoftHeap.keep(SHARE_BYTES);
         var begun = System.nanoTime();
         var read = new Reading(table, start, limit, room, before);
-        rows.select(sql, read);
+        ChunkRange.read(rows, table, sql, read);
         if (rows.hasEnded()) {
             rows = connections.open(rows);
         }

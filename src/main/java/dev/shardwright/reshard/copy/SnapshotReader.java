@@ -118,7 +118,7 @@ public final class SnapshotReader {
         if (!taking.isEmpty()) {
             var batches = new Batches(table, pass, taking);
             shared.statements().incrementAndGet();
-            rows.select(ChunkRange.all(table), batches);
+            ChunkRange.read(rows, table, ChunkRange.all(table), batches);
             batches.hand();
         }
         for (int target = taking.nextSetBit(0); target >= 0; target = taking.nextSetBit(target + 1)) {

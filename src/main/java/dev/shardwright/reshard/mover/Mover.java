@@ -73,7 +73,7 @@ public final class Mover implements AutoCloseable {
             }
             counters.lag(-1, null);
             counters.waitsFor(words(failure));
-            LOG.warn("{}: waiting for a server: {}", spec.stream(), words(failure));
+            LOG.warn("{}: waiting: {}", spec.stream(), words(failure));
             pause = System.nanoTime() - begun > STABLE_NANOS
                     ? FIRST_PAUSE_MILLIS
                     : Math.min(MAX_PAUSE_MILLIS, 2 * pause);

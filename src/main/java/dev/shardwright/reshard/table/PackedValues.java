@@ -19,6 +19,9 @@ public final class PackedValues {
     /** Not of the protocol: the value lies in a file, and its number follows in two bytes. */
     private static final int LARGE = 0xff;
 
+    /** What stands before a value is no longer than that. */
+    static final int MOST_LENGTH = 9;
+
     /** How many bytes {@link #packLarge} writes. */
     static final int LARGE_LENGTH = 3;
 

@@ -3,6 +3,7 @@ package dev.shardwright.reshard.table;
 import dev.shardwright.mysql.binlog.ColumnFormat;
 import dev.shardwright.mysql.binlog.ColumnKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -134,6 +135,24 @@ public record Table(
                         .map(i -> columns.get(i).name() + "=" + shown(columns.get(i), row.value(i)))
                         .collect(Collectors.joining(
                                 ", ", "(", named.size() < columns.size() && isKeyless() ? ", ...)" : ")"));
+    }
+
+    /** As {@link #rowName(Row)}, as far as the first of its packed values, the last of which may be cut, tell its key. */
+    public String rowName(byte[] beginning) {
+        var unknown = "a row of table " + name;
+        var values = new byte[key.stream().max(Integer::compare).orElse(-1) + 1][];
+        var packed = new PackedValues(Arrays.copyOf(beginning, beginning.length + PackedValues.MOST_LENGTH), 0);
+        for (int i = 0; i < values.length; i++) {
+            if (packed.end() >= beginning.length) {
+                return unknown;
+            }
+            packed.next();
+            if (packed.end() > beginning.length) {
+                return unknown;
+            }
+            values[i] = packed.copy();
+        }
+        return isKeyless() ? unknown : rowName(new Row(values));
     }
 
     private String shown(Column column, byte @Nullable [] value) {

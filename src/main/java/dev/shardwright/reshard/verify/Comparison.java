@@ -50,9 +50,11 @@ public final class Comparison {
     /** The differences to what is committed on the target, each with table and key. */
     public List<String> compare(Table table, Partition partition, Chunk chunk) throws IOException {
         var found = new Found(table, chunk.rows());
-        target().select(
-                        ChunkRange.select(table, ChunkRange.where(table, partition, chunk.start(), chunk.end())),
-                        found);
+        ChunkRange.read(
+                target(),
+                table,
+                ChunkRange.select(table, ChunkRange.where(table, partition, chunk.start(), chunk.end())),
+                found);
         found.compare();
         found.merge.end();
         return found.merge.differences;
@@ -111,7 +113,7 @@ public final class Comparison {
     public Tally tally(Table table) throws IOException {
         var tally = new Tally(table);
         var rows = new RowBatch.Builder(table);
-        target().select(ChunkRange.all(table), (packet, from, _, own) -> {
+        ChunkRange.read(target(), table, ChunkRange.all(table), (packet, from, _, own) -> {
             rows.addSelected(packet, from, own);
             var row = rows.build().row(0);
             if (strangers.isForeign(table, row)) {

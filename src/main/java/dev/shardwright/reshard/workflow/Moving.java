@@ -51,8 +51,7 @@ final class Moving {
                         ? Optional.empty()
                         : Optional.of(Reports.blocked(phase, "ObjectsNotMovable", String.join("; ", problems))))
                 .or(() -> watch.waiting()
-                        .map(what -> Reports.going(
-                                phase, "MoverWaiting", "a mover waits for a server: " + what, Reports.SOON)))
+                        .map(what -> Reports.going(phase, "MoverWaiting", "a mover waits: " + what, Reports.SOON)))
                 .or(() -> SourceProgress.behind(watch.sources()).map(why -> fallsBehind(phase, why)))
                 .orElseGet(() -> Reports.going(
                         phase,

@@ -56,6 +56,22 @@ class MemoryIT {
         fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers", "kinds", "pairs", "texts");
     }
 
+    @Test
+    void aRowThatDoesNotFitIsNamedAndMovedOnceItDoes() throws Exception {
+        fixture.begin(List.of(WHOLE), "CREATE TABLE numbers (n INT, id BIGINT PRIMARY KEY, b LONGBLOB)");
+        fixture.run(WHOLE, "INSERT INTO numbers VALUES (1, 1, 'x'), (1, 7, REPEAT('x', 90 << 20)), (1, 8, 'x')");
+        var spec = fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null);
+        try (var mover = new MoverProcess(fixture, spec, "-XX:MaxRAM=256m")) {
+            var waiting = mover.await(now -> now.waiting() != null).waiting();
+            assertThat(waiting)
+                    .startsWith("numbers (id=7) takes at least 91 MiB of memory, which the heap of ")
+                    .endsWith(" MiB has no room for; make the row smaller, or give the mover more memory");
+            fixture.run(WHOLE, "UPDATE numbers SET b = LEFT(b, 1000)");
+            mover.await(Stage.Streaming);
+        }
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
+    }
+
     private static String rows(int count, int mebibytes) {
         var rows = new ArrayList<String>();
         for (int i = 0; i < count; i++) {

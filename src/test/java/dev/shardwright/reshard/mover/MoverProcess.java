@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
@@ -29,7 +31,8 @@ final class MoverProcess implements AutoCloseable {
     private final URI progress;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    MoverProcess(MoveFixture fixture, MoverSpec spec) throws IOException {
+    /** @param more options, which win over those of the pod */
+    MoverProcess(MoveFixture fixture, MoverSpec spec, String... more) throws IOException {
         log = fixture.directory().resolve("mover.log");
         int port;
         try (var free = new ServerSocket(0)) {
@@ -42,6 +45,7 @@ final class MoverProcess implements AutoCloseable {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(podOptions());
+        command.addAll(List.of(more));
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -73,19 +77,28 @@ final class MoverProcess implements AutoCloseable {
     }
 
     void await(Stage stage) throws IOException {
-        Awaitility.await()
-                .atMost(MoveFixture.PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> stage() == stage || !process.isAlive());
-        assertThat(process.isAlive()).as(log()).isTrue();
+        await(now -> now.stage() == stage);
     }
 
-    private Stage stage() throws InterruptedException {
+    /** Fails if the process ends meanwhile. */
+    MoverProgress await(Predicate<MoverProgress> wanted) throws IOException {
+        var progress = Awaitility.await()
+                .atMost(MoveFixture.PATIENCE)
+                .pollInterval(Duration.ofMillis(100))
+                .until(
+                        this::progress,
+                        now -> !process.isAlive() || now.filter(wanted).isPresent());
+        assertThat(process.isAlive()).as(log()).isTrue();
+        return progress.orElseThrow();
+    }
+
+    /** Empty as long as it does not answer. */
+    private Optional<MoverProgress> progress() throws InterruptedException {
         try {
             var answer = client.send(HttpRequest.newBuilder(progress).build(), BodyHandlers.ofString());
-            return JSON.readValue(answer.body(), MoverProgress.class).stage();
+            return Optional.of(JSON.readValue(answer.body(), MoverProgress.class));
         } catch (IOException e) {
-            return Stage.Starting;
+            return Optional.empty();
         }
     }
 
