@@ -74,6 +74,7 @@ public final class ResponseScanner {
     private boolean begun;
     private boolean fileRequested;
     private boolean metadata = true;
+    private boolean outParameters;
     private @Nullable ErrPacket error;
     private @Nullable MalformedPacketException malformed;
     private @Nullable PacketListener listener;
@@ -114,6 +115,7 @@ public final class ResponseScanner {
         error = null;
         begun = false;
         fileRequested = false;
+        outParameters = false;
         statusToAdd = 0;
         sequenceShift = 0;
         publicStatementId = 0;
@@ -310,6 +312,7 @@ public final class ResponseScanner {
 
     /** A cursor keeps its rows until they are fetched. */
     private void columnsEnded() {
+        outParameters = (status & ServerStatus.PS_OUT_PARAMS) != 0;
         if (kind == Kind.RESULT && (status & ServerStatus.CURSOR_EXISTS) != 0) {
             stage = Stage.DONE;
         } else {
@@ -422,7 +425,10 @@ public final class ResponseScanner {
     }
 
     private void endOfResult() {
-        stage = (status & ServerStatus.MORE_RESULTS) != 0 ? Stage.FIRST : Stage.DONE;
+        // An OK packet follows on OUT parameters, though only the packet before their row says so to those who read EOF
+        // packets.
+        stage = outParameters || (status & ServerStatus.MORE_RESULTS) != 0 ? Stage.FIRST : Stage.DONE;
+        outParameters = false;
     }
 
     private void status(ByteBuf payload, int offset) {

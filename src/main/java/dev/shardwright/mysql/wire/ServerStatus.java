@@ -13,5 +13,8 @@ public final class ServerStatus {
     /** Of an OK packet that tells what has changed in the session. */
     public static final int SESSION_STATE_CHANGED = 0x4000;
 
+    /** The rows that follow are the OUT parameters of a procedure. */
+    public static final int PS_OUT_PARAMS = 1 << 12;
+
     private ServerStatus() {}
 }

@@ -229,6 +229,24 @@ class ResponseScannerTest {
         assertThat(scanner.status()).isEqualTo(ServerStatus.LAST_ROW_SENT);
     }
 
+    /** As seen with MySQL 9.7: with EOF packets the last status of the row does not announce the OK packet. */
+    @Test
+    void anOkPacketFollowsOnOutParameters() {
+        var in = Unpooled.buffer();
+        int sequence = PacketBuilder.begin(in, 1).lengthEncoded(1).end();
+        sequence = PacketBuilder.begin(in, sequence).text("o").end();
+        sequence = OkPacket.writeEof(in, sequence, ServerStatus.PS_OUT_PARAMS | ServerStatus.MORE_RESULTS, 0);
+        sequence = PacketBuilder.begin(in, sequence).int1(0).int1(0).int4(7).end();
+        sequence = OkPacket.writeEof(in, sequence, ServerStatus.AUTOCOMMIT, 0);
+        int rows = in.readableBytes();
+        OkPacket.of(ServerStatus.AUTOCOMMIT).write(in, sequence);
+        var scanner = begun(Kind.RESULT, false);
+        assertThat(scanner.scan(in.slice(0, rows))).isEqualTo(rows);
+        assertThat(scanner.done()).isFalse();
+        assertThat(scanner.scan(in.slice(rows, in.readableBytes() - rows))).isEqualTo(in.readableBytes() - rows);
+        assertThat(scanner.done()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void takesResultsWithAndWithoutMetadata(boolean deprecateEof) {
