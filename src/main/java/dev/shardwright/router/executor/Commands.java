@@ -46,7 +46,7 @@ final class Commands {
             case CommandByte.STMT_RESET -> reset(payload);
             case CommandByte.STMT_SEND_LONG_DATA -> longData(payload);
             case CommandByte.STMT_FETCH -> fetch(payload);
-            case CommandByte.PING -> runner.ok();
+            case CommandByte.PING -> runner.done();
             case CommandByte.INIT_DB -> UseDatabase.run(runner, new String(body(payload), StandardCharsets.UTF_8));
             case CommandByte.QUIT -> runner.cut();
             case CommandByte.RESET_CONNECTION -> resetConnection();
@@ -131,7 +131,7 @@ final class Commands {
         } else {
             statement.longData().clear();
             runner.cursors().close(statement);
-            runner.ok();
+            runner.done();
         }
     }
 
@@ -192,7 +192,7 @@ final class Commands {
     private void resetConnection() {
         runner.leaveBackends();
         session().reset();
-        runner.ok();
+        runner.done();
     }
 
     /** The answer is a bare text. */

@@ -297,16 +297,20 @@ public final class SessionRunner implements CommandListener {
         execution.attempt();
     }
 
+    /** Answers a statement that no server has seen as it is. */
     void ok() {
-        ok(OkPacket.of(session.transaction().status()));
+        session.answeredHere();
+        done();
     }
 
-    void ok(OkPacket packet) {
-        ok(packet, null);
+    /** Answers a command that is no statement. */
+    void done() {
+        ok(OkPacket.of(session.transaction().status()), null);
     }
 
     /** The session's database has been set. */
     void okInDatabase() {
+        session.answeredHere();
         ok(OkPacket.of(session.transaction().status()), SessionChanges.inDatabase(session.database()));
     }
 

@@ -1,6 +1,7 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
+import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.executor.RouterMetrics.Kind;
 import dev.shardwright.router.planner.Plan;
 import dev.shardwright.router.planner.Plan.Access;
@@ -13,6 +14,7 @@ import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -112,9 +114,35 @@ class StatementRun extends RoutedRun {
             runner.error(loss);
         } else if (vain != null) {
             runner.error(vain);
+        } else if (made.use().lastStatement() && runner.session().lastIsOutdated()) {
+            forgetLast();
         } else {
             proceed(view, made);
         }
+    }
+
+    /** A statement without effect, so that there is nothing to know about it, as there is nothing about the router's own. */
+    private void forgetLast() {
+        var last = Objects.requireNonNull(runner.session().last());
+        last.use();
+        InternalCommand.query(
+                last, "SET SESSION sql_select_limit = @@sql_select_limit", new InternalCommand.Callback() {
+                    @Override
+                    public void succeeded(ResponseScanner result) {
+                        runner.session().forgotLast();
+                        attempt();
+                    }
+
+                    @Override
+                    public void refused(ErrPacket error) {
+                        runner.error(ErrorCatalogue.refusedUnrun(error) ? ErrorCatalogue.lastStatementGone() : error);
+                    }
+
+                    @Override
+                    public void lost() {
+                        attempt();
+                    }
+                });
     }
 
     private static boolean endsTransaction(Plan plan) {

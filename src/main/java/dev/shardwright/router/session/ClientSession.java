@@ -30,6 +30,7 @@ public final class ClientSession {
     private @Nullable SessionBackend last;
     private boolean lastGone;
     private boolean lastMerged;
+    private boolean answeredHere;
     private @Nullable SessionBackend pinned;
     private final Remains remains = new Remains();
     private boolean multiStatements;
@@ -153,6 +154,22 @@ public final class ClientSession {
         last = backend;
         lastGone = false;
         lastMerged = false;
+        answeredHere = false;
+    }
+
+    /** The router has answered a statement without error, of which no server knows. */
+    public void answeredHere() {
+        answeredHere = true;
+    }
+
+    /** Whether {@link #last} still knows what there was to know about the statement before. */
+    public boolean lastIsOutdated() {
+        return answeredHere && last != null;
+    }
+
+    /** The connection that ran the last statement knows nothing of it any more. */
+    public void forgotLast() {
+        answeredHere = false;
     }
 
     /** Several shards ran a SELECT; none of them knows what there is to know about it. */
@@ -256,6 +273,7 @@ public final class ClientSession {
         last = null;
         lastGone = false;
         lastMerged = false;
+        answeredHere = false;
         pinned = null;
         remains.clear();
         insertId.reset();
