@@ -117,13 +117,17 @@ function switchover_report(    i, c, a, b) {
   print "longest wait of any client at each switchover, and in the quiet seconds after it, ms"
   printf "%3s %-8s %10s %10s %12s %14s\n", "", "", "ours", "Vitess's", "ours, quiet", "Vitess, quiet"
   for (i = 1; i <= switchovers; i++) printf "%3d %-8s %10.1f %10s %12.1f %14s\n", i, direction[i], stall["all", ours, i], peer_value(stall, i), quiet["all", ours, i], peer_value(quiet, i)
+  print "\na client's wait at a switchover, ms: all clients at all switchovers"
+  printf "%-20s %10s %10s %10s\n", "", "median", "p99", "longest"
+  printf "%-20s %10s %10s %10s\n", "ours", wait_of_all(ours, "", 50, 60), wait_of_all(ours, "", 99, 150), wait_of_all(ours, "", 100, "")
+  if (peer != "") printf "%-20s %10s %10s %10s\n", "Vitess", wait_of_all(peer, "Vitess's ", 50, ""), wait_of_all(peer, "Vitess's ", 99, ""), wait_of_all(peer, "Vitess's ", 100, "")
   print "\neach client's wait at a switchover, ms"
   printf "%-20s %10s %10s %10s %10s %10s\n", "", "ours", "ours", "Vitess's", "Vitess's", "median"
   printf "%-20s %10s %10s %10s %10s %10s\n", "", "median", "longest", "median", "longest", "/ Vitess's"
   clients[0] = "all"
   for (c = 0; c <= client_count; c++) {
     fill(clients[c])
-    printf "%-20s %10s %10s %10s %10s %10s\n", clients[c], wait_median(clients[c], ours, "", 60), wait_longest(clients[c], ours, "", 150),
+    printf "%-20s %10s %10s %10s %10s %10s\n", clients[c], wait_median(clients[c], ours, "", ""), wait_longest(clients[c], ours, "", ""),
       wait_median(clients[c], peer, "Vitess's ", ""), wait_longest(clients[c], peer, "Vitess's ", ""),
       ratio("wait at a switchover, " clients[c] ", to Vitess's", stall, clients[c], ours, peer, "<=", 1)
   }
@@ -141,6 +145,19 @@ function switchover_report(    i, c, a, b) {
 function peer_value(of, i) { return peer == "" ? "-" : sprintf("%.1f", of["all", peer, i]) }
 # A client for which nothing ended at a switchover has not waited there.
 function fill(client,    i, who) { for (who in seen_who) for (i = 1; i <= runs; i++) stall[client, who, i] += 0 }
+# The percentile of the waits of each client at each switchover.
+function wait_of_all(who, whose, percent, goal,    c, i, n, sorted, j, t, value) {
+  n = 0
+  for (c = 1; c <= client_count; c++) for (i = 1; i <= runs; i++) {
+    t = stall[clients[c], who, i] + 0
+    for (j = ++n; j > 1 && sorted[j - 1] > t; j--) sorted[j] = sorted[j - 1]
+    sorted[j] = t
+  }
+  if (n == 0) return "-"
+  j = int((n * percent + 99) / 100); value = sorted[j]
+  write_figure(whose "a client's wait at a switchover, " (percent == 50 ? "median" : percent == 99 ? "p99" : "longest"), "ms", value, value, "<=", goal)
+  return sprintf("%.1f", value)
+}
 function wait_median(client, who, whose, goal) {
   if (who == "") return "-"
   return sprintf("%.1f", figure(whose "wait at a switchover, " client ", median", "ms", stall, client, who, "", client == "all" ? "<=" : "", goal))

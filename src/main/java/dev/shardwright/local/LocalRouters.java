@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,12 @@ final class LocalRouters implements Routers, AutoCloseable {
             .build();
 
     /** The body of {@code GET /state}. */
-    private record Answer(long epoch, int openTransactions, int runningWrites, Map<String, List<Long>> runningReads) {}
+    private record Answer(
+            long epoch,
+            int openTransactions,
+            int runningWrites,
+            Map<String, List<Long>> runningReads,
+            int connecting) {}
 
     /** {@code management}: each router's name and management address. */
     LocalRouters(Map<String, InetSocketAddress> management) {
@@ -44,9 +50,25 @@ final class LocalRouters implements Routers, AutoCloseable {
                 .toList();
     }
 
+    @Override
+    public void connectEarly(String workflowUid, Duration wait) {
+        management.values().stream()
+                .map(address -> request(address, "/connect?workflow=" + workflowUid, wait)
+                        .POST(BodyPublishers.noBody())
+                        .build())
+                .map(request ->
+                        client.sendAsync(request, BodyHandlers.discarding()).handle((_, _) -> true))
+                .toList()
+                .forEach(CompletableFuture::join);
+    }
+
+    private static HttpRequest.Builder request(InetSocketAddress address, String path, Duration wait) {
+        return HttpRequest.newBuilder(URI.create("http://" + address.getHostString() + ":" + address.getPort() + path))
+                .timeout(wait);
+    }
+
     private CompletableFuture<RouterState> ask(String name, InetSocketAddress address, Duration wait) {
-        var uri = URI.create("http://" + address.getHostString() + ":" + address.getPort() + "/state");
-        return client.sendAsync(HttpRequest.newBuilder(uri).timeout(wait).build(), BodyHandlers.ofByteArray())
+        return client.sendAsync(request(address, "/state", wait).build(), BodyHandlers.ofByteArray())
                 .thenApply(answer -> answer.statusCode() == OK ? state(name, answer.body()) : RouterState.silent(name))
                 .exceptionally(_ -> RouterState.silent(name));
     }
@@ -60,7 +82,8 @@ final class LocalRouters implements Routers, AutoCloseable {
                     answer.epoch(),
                     answer.openTransactions(),
                     answer.runningWrites(),
-                    answer.runningReads());
+                    answer.runningReads(),
+                    answer.connecting());
         } catch (IOException e) {
             return RouterState.silent(name);
         }

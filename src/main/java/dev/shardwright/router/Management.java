@@ -13,13 +13,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The management port: {@code /healthz}, {@code /readyz}, {@code /state} (the numbers that the switchover
- * waits for) and {@code /metrics} (Prometheus). It has threads of its own, so load does not silence it.
+ * waits for), {@code POST /connect?workflow=<uid>} (connects to shards that are about to serve; answers at once) and
+ * {@code /metrics} (Prometheus). It has threads of its own, so load does not silence it.
  */
 final class Management implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Management.class);
     private static final int THREADS = 2;
     private static final int STATUS_OK = 200;
+    private static final int STATUS_BAD_REQUEST = 400;
+    private static final int STATUS_WRONG_METHOD = 405;
     private static final int STATUS_UNAVAILABLE = 503;
+    private static final String WORKFLOW = "workflow=";
 
     private final HttpServer server;
     private final ExecutorService threads;
@@ -39,6 +43,7 @@ final class Management implements AutoCloseable {
         server.createContext("/healthz", exchange -> reply(exchange, STATUS_OK, "text/plain", "ok\n"));
         server.createContext("/readyz", exchange -> ready(exchange, reports.notReady()));
         server.createContext("/state", exchange -> reply(exchange, STATUS_OK, "application/json", reports.state()));
+        server.createContext("/connect", exchange -> connect(exchange, reports));
         server.createContext(
                 "/metrics", exchange -> reply(exchange, STATUS_OK, "text/plain; version=0.0.4", reports.metrics()));
         server.start();
@@ -49,6 +54,18 @@ final class Management implements AutoCloseable {
             reply(exchange, STATUS_OK, "text/plain", "ready\n");
         } else {
             reply(exchange, STATUS_UNAVAILABLE, "text/plain", because + "\n");
+        }
+    }
+
+    private static void connect(HttpExchange exchange, Reports reports) throws IOException {
+        var query = exchange.getRequestURI().getQuery();
+        if (!exchange.getRequestMethod().equals("POST")) {
+            reply(exchange, STATUS_WRONG_METHOD, "text/plain", "use POST\n");
+        } else if (query == null || !query.startsWith(WORKFLOW)) {
+            reply(exchange, STATUS_BAD_REQUEST, "text/plain", "name the workflow: /connect?workflow=<uid>\n");
+        } else {
+            reports.connectEarly(query.substring(WORKFLOW.length()));
+            reply(exchange, STATUS_OK, "text/plain", "ok\n");
         }
     }
 

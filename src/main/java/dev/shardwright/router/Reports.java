@@ -50,9 +50,9 @@ final class Reports {
     }
 
     /**
-     * {@code {"epoch": 7, "openTransactions": 0, "runningWrites": 0, "runningReads": {"<shard uid>": [12, 17]}}}: the
-     * epoch is one that every loop has, the numbers are of shards that do not serve, and a read is told by the id of its
-     * session at the server.
+     * {@code {"epoch": 7, "openTransactions": 0, "runningWrites": 0, "runningReads": {"<shard uid>": [12, 17]},
+     * "connecting": 0}}: the epoch is one that every loop has, the numbers are of shards that do not serve, a read is told
+     * by the id of its session at the server, and connecting counts what {@link #connectEarly} has still to do.
      */
     String state() {
         var all = states();
@@ -69,7 +69,15 @@ final class Reports {
                 "runningWrites",
                 all.stream().mapToInt(RouterLoop.State::runningWrites).sum());
         body.putPOJO("runningReads", reads);
+        body.put(
+                "connecting",
+                all.stream().mapToInt(RouterLoop.State::connecting).sum());
         return body.toString();
+    }
+
+    /** See {@link RouterLoop#connectEarly}. */
+    void connectEarly(String workflowUid) {
+        loops.forEach(loop -> loop.eventLoop().execute(() -> loop.connectEarly(workflowUid)));
     }
 
     private List<RouterLoop.State> states() {

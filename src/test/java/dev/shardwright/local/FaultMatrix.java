@@ -87,6 +87,7 @@ final class FaultMatrix {
     private static Fault fastAt(Step step) {
         return switch (step) {
             case READY -> Fault.KILL_MOVER;
+            case ADMIT -> Fault.KILL_OPERATOR;
             case MARK_FENCED -> Fault.STORE_AWAY;
             case DRAIN -> Fault.CUT_ROUTER;
             case FREEZE -> Fault.KILL_ROUTER;

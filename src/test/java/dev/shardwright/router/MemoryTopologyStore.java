@@ -44,6 +44,11 @@ final class MemoryTopologyStore implements TopologyStore {
     }
 
     @Override
+    public void rehearse(Versioned expected, Topology next) {
+        throw new UnsupportedOperationException("no router writes a topology");
+    }
+
+    @Override
     public Subscription watch(Watcher watcher) {
         watchers.add(watcher);
         watcher.onTopology(topology);

@@ -167,9 +167,20 @@ final class TestKeyspace implements AutoCloseable {
     }
 
     String management(String path) throws IOException, InterruptedException {
+        return answer(request(path).build());
+    }
+
+    /** As {@link #management}, by POST. */
+    String post(String path) throws IOException, InterruptedException {
+        return answer(request(path).POST(HttpRequest.BodyPublishers.noBody()).build());
+    }
+
+    private HttpRequest.Builder request(String path) {
         var address = router.managementAddress();
-        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address.getPort() + path))
-                .build();
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address.getPort() + path));
+    }
+
+    private static String answer(HttpRequest request) throws IOException, InterruptedException {
         return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 

@@ -95,6 +95,16 @@ public final class ShardAdmin implements AutoCloseable {
         session.run("SET PERSIST offline_mode = ON");
     }
 
+    /** Lets ordinary users log in to a server that is read-only, and stays so; a restart undoes it. */
+    public void admitUntilRestart() throws SQLException {
+        session.run("SET GLOBAL offline_mode = OFF");
+    }
+
+    /** Undoes {@link #admitUntilRestart}. */
+    public void dismiss() throws SQLException {
+        session.run("SET GLOBAL offline_mode = ON");
+    }
+
     /**
      * Opens the server for ordinary users; read_only first, so that nobody who gets in is refused a write. Then events
      * run, if there are any.

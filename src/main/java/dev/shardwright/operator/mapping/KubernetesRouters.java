@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,16 @@ public final class KubernetesRouters implements Routers {
     @Override
     public List<RouterState> states(Duration wait) {
         return states(pods(), wait);
+    }
+
+    @Override
+    public void connectEarly(String workflowUid, Duration wait) {
+        pods().stream()
+                .map(KubernetesRouters::ip)
+                .filter(Objects::nonNull)
+                .map(ip -> management.post(ip, "/connect?workflow=" + workflowUid, wait))
+                .toList()
+                .forEach(CompletableFuture::join);
     }
 
     @Override
@@ -71,7 +82,13 @@ public final class KubernetesRouters implements Routers {
 
     private static RouterState state(String name, Optional<Answer> answer) {
         return answer.map(a -> new RouterState(
-                        name, true, a.epoch(), a.openTransactions(), a.runningWrites(), a.runningReads()))
+                        name,
+                        true,
+                        a.epoch(),
+                        a.openTransactions(),
+                        a.runningWrites(),
+                        a.runningReads(),
+                        a.connecting()))
                 .orElseGet(() -> RouterState.silent(name));
     }
 
@@ -81,5 +98,10 @@ public final class KubernetesRouters implements Routers {
     }
 
     /** The body of {@code GET /state}. */
-    record Answer(long epoch, int openTransactions, int runningWrites, Map<String, List<Long>> runningReads) {}
+    record Answer(
+            long epoch,
+            int openTransactions,
+            int runningWrites,
+            Map<String, List<Long>> runningReads,
+            int connecting) {}
 }

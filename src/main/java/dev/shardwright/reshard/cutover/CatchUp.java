@@ -1,6 +1,7 @@
 package dev.shardwright.reshard.cutover;
 
 import dev.shardwright.mysql.admin.ShardAdmin;
+import dev.shardwright.mysql.admin.Users;
 import dev.shardwright.reshard.mover.MoverSpec;
 import dev.shardwright.reshard.workflow.Pause;
 import dev.shardwright.topology.model.WorkflowEntry;
@@ -8,6 +9,7 @@ import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.math.BigInteger;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,16 +32,24 @@ final class CatchUp {
         this.entry = entry;
     }
 
-    /** Throws Undone when users or grants differ. */
-    void compareUsers() throws SQLException {
-        userDifference(servers, sides, entry).ifPresent(text -> {
+    /** Throws Undone when users or grants differ. {@code receivers}: those of the servers that are to serve. */
+    void compareUsers(Map<Member, Users.Accounts> receivers) throws SQLException {
+        userDifference(servers, sides, entry, receivers).ifPresent(text -> {
             throw new Undone("UsersDiffer", text);
         });
     }
 
-    static Optional<String> userDifference(Servers servers, Sides sides, WorkflowEntry entry) throws SQLException {
-        var accounts =
-                servers.each(sides.all(entry), (member, all) -> all.of(member).accounts());
+    /** Of the servers that are to serve. */
+    static Map<Member, Users.Accounts> users(Servers servers, Sides sides, WorkflowEntry entry) throws SQLException {
+        return servers.each(sides.to(entry), (member, all) -> all.of(member).accounts());
+    }
+
+    static Optional<String> userDifference(
+            Servers servers, Sides sides, WorkflowEntry entry, Map<Member, Users.Accounts> receivers)
+            throws SQLException {
+        var accounts = new LinkedHashMap<>(
+                servers.each(sides.from(entry), (member, all) -> all.of(member).accounts()));
+        accounts.putAll(receivers);
         var model = sides.from(entry).getFirst();
         var expected = Objects.requireNonNull(accounts.remove(model));
         for (var other : accounts.entrySet()) {

@@ -1,7 +1,10 @@
 package dev.shardwright.reshard.cutover;
 
+import dev.shardwright.mysql.admin.Users;
 import dev.shardwright.reshard.cutover.Drain.Drained;
+import dev.shardwright.reshard.objects.SchemaObjects;
 import dev.shardwright.reshard.workflow.Entries;
+import dev.shardwright.reshard.workflow.Pause;
 import dev.shardwright.reshard.workflow.WorkflowRequest.Settings;
 import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.model.WorkflowEntry;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /** Steps 2 to 5 under the fence of one attempt: whatever goes wrong in them, the caller undoes it. */
 final class HandOver {
     private static final Duration REHEARSAL = Duration.ofMillis(500);
+    private static final Duration CONNECTIONS = Duration.ofSeconds(1);
+    private static final long PAUSE_MILLIS = 5;
+    private static final int REHEARSALS = 3;
 
     private final World world;
     private final Sides sides;
@@ -27,6 +33,10 @@ final class HandOver {
     private final Servers aside;
     private boolean tokensMayBeRaised;
     private @Nullable Set<String> counted;
+    private @Nullable Receivers receivers;
+
+    /** What those that are to serve have, where nobody but administrators can change it; read before anybody waits. */
+    private record Receivers(Map<Member, Users.Accounts> users, Map<Member, SchemaObjects> objects) {}
 
     /** {@code aside}: a second connection to each server, for what runs besides. */
     HandOver(World world, Sides sides, Settings settings, boolean force, Steps steps, Servers servers, Servers aside) {
@@ -49,11 +59,39 @@ final class HandOver {
         return tokensMayBeRaised;
     }
 
+    /** Lets the routers connect to the servers that are to serve, which they begin to do. */
+    void admit(WorkflowEntry entry) throws SQLException {
+        servers.each(sides.to(entry), (member, all) -> {
+            all.of(member).admitUntilRestart();
+            return true;
+        });
+        world.routers().connectEarly(entry.uid(), REHEARSAL);
+    }
+
+    /** Waits for what {@link #admit} has begun, but not for long: whoever has no connection then can do without. */
+    void awaitConnections() {
+        var present = world.routers().present();
+        var patience = Deadline.in(CONNECTIONS);
+        while (!patience.passed()
+                && present.states(REHEARSAL).stream().anyMatch(state -> state.answered() && state.connecting() > 0)) {
+            Pause.millis(PAUSE_MILLIS);
+        }
+    }
+
     /**
-     * Looks at all that is looked at under the fence, before anybody waits: the first time takes several times as long, for
-     * the servers and for this process. What it finds decides nothing.
+     * Does all that is done under the fence and changes nothing, before anybody waits: the first times take several times
+     * as long, for the servers and for this process. What it finds decides nothing, but for what those have that are to
+     * serve: it is not read again.
      */
-    void rehearse(Topology topology, WorkflowEntry entry) throws SQLException {
+    void rehearse(Versioned read, WorkflowEntry entry) throws SQLException {
+        for (int i = 0; i < REHEARSALS; i++) {
+            rehearseOnce(read, entry);
+        }
+    }
+
+    private void rehearseOnce(Versioned read, WorkflowEntry entry) throws SQLException {
+        var edits = new FenceEdits(sides);
+        var fenced = world.topology().rehearse(read, edits.fence(entry.attempt() + 1));
         world.routers().present().states(REHEARSAL);
         var g = CatchUp.byUid(servers.each(sides.from(entry), (member, all) -> {
             var admin = all.of(member);
@@ -62,10 +100,19 @@ final class HandOver {
             return admin.gtidExecuted();
         }));
         var catchUp = new CatchUp(servers, sides, entry);
-        catchUp.askApplied(sides.streams(topology, entry), g);
-        catchUp.positions();
-        CatchUp.userDifference(aside, sides, entry);
-        new ObjectMove(aside, sides, topology, entry).differences();
+        catchUp.askApplied(sides.streams(read.topology(), entry), g);
+        // To what it is already.
+        catchUp.raiseTokens();
+        var found = read(new ObjectMove(aside, sides, read.topology(), entry), entry);
+        receivers = found;
+        CatchUp.userDifference(aside, sides, entry, found.users());
+        new ObjectMove(aside, sides, read.topology(), entry).differences(found.objects());
+        var flip = edits.flip(entry.attempt() + 1, g, catchUp.positions());
+        world.topology().rehearse(new Versioned(fenced, read.version()), flip);
+    }
+
+    private Receivers read(ObjectMove objects, WorkflowEntry entry) throws SQLException {
+        return new Receivers(CatchUp.users(aside, sides, entry), objects.ofReceivers());
     }
 
     /** Returns the topology in which the new shards serve; Undone, or any other exception, when it must go back. */
@@ -122,8 +169,9 @@ final class HandOver {
     private Versioned besides(ObjectMove objects, WorkflowEntry entry) throws SQLException {
         var catchUp = new CatchUp(aside, sides, entry);
         steps.run(Step.COMPARE, () -> {
-            catchUp.compareUsers();
-            objects.compare();
+            var known = receivers == null ? read(objects, entry) : receivers;
+            catchUp.compareUsers(known.users());
+            objects.compare(known.objects());
         });
         var tables = counted;
         steps.run(Step.RAISE_COUNTERS, () -> {

@@ -10,6 +10,7 @@ import dev.shardwright.topology.model.WorkflowEntry;
 import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -67,25 +68,34 @@ public final class ObjectMove {
         return shown(problems);
     }
 
-    /** What {@link #compare} would find, in a moment in which nobody waits for it. */
-    List<String> differences() throws SQLException {
-        return differences(readAll());
+    /** Those of the shards that are to serve. */
+    Map<Member, SchemaObjects> ofReceivers() throws SQLException {
+        return read(sides.to(entry));
     }
 
-    private List<String> differences(Map<Member, SchemaObjects> found) {
+    /** What {@link #compare} would find, in a moment in which nobody waits for it. */
+    List<String> differences(Map<Member, SchemaObjects> receivers) throws SQLException {
+        return differencesIn(readWith(receivers));
+    }
+
+    private List<String> differencesIn(Map<Member, SchemaObjects> found) {
         return shown(Stream.concat(differencesOfServing(found).stream(), differencesOfOthers(found).stream())
                 .toList());
     }
 
-    /** Throws Undone when anything differs, triggers of those that do not serve aside; the serving ones are frozen. */
-    void compare() throws SQLException {
-        var found = readAll();
+    /**
+     * Throws Undone when anything differs, triggers of those that do not serve aside; the serving ones are frozen.
+     *
+     * @param receivers as {@link #ofReceivers} has found them
+     */
+    void compare(Map<Member, SchemaObjects> receivers) throws SQLException {
+        var found = readWith(receivers);
         var model = model(found);
         if (model.hasTriggers()) {
             triggers =
                     new Triggers(model, ObjectWriter.of(servers.of(model()).connection(), keyspace, model.triggers()));
         }
-        var problems = differences(found);
+        var problems = differencesIn(found);
         if (!problems.isEmpty()) {
             throw new Undone("ObjectsDiffer", String.join("; ", problems));
         }
@@ -125,9 +135,18 @@ public final class ObjectMove {
 
     /** Each server once, and all at the same time. */
     private Map<Member, SchemaObjects> readAll() throws SQLException {
+        return read(sides.all(entry));
+    }
+
+    private Map<Member, SchemaObjects> readWith(Map<Member, SchemaObjects> receivers) throws SQLException {
+        var all = new LinkedHashMap<>(read(sides.from(entry)));
+        all.putAll(receivers);
+        return all;
+    }
+
+    private Map<Member, SchemaObjects> read(List<Member> members) throws SQLException {
         return servers.each(
-                sides.all(entry),
-                (member, all) -> SchemaObjects.read(all.of(member).connection(), keyspace));
+                members, (member, all) -> SchemaObjects.read(all.of(member).connection(), keyspace));
     }
 
     private SchemaObjects wanted(SchemaObjects model, Member member) {

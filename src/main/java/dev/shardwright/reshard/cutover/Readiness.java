@@ -111,12 +111,14 @@ final class Readiness {
                 .findFirst();
         return obstacle.isPresent()
                 ? obstacle
-                : CatchUp.userDifference(servers, sides, entry).map(text -> new NotReady(true, "UsersDiffer", text));
+                : CatchUp.userDifference(servers, sides, entry, CatchUp.users(servers, sides, entry))
+                        .map(text -> new NotReady(true, "UsersDiffer", text));
     }
 
     private static Optional<NotReady> receiver(Member member, Servers servers) throws SQLException {
         var fence = servers.of(member).fence();
-        return fence.readOnly() && fence.offline() && !fence.superReadOnly()
+        // Nobody has to be shut out: an attempt that broke off may have left it so that users can log in.
+        return fence.readOnly() && !fence.superReadOnly()
                 ? Optional.empty()
                 : Optional.of(waiting(
                         "TargetNotFenced",

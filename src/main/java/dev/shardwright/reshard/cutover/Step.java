@@ -7,6 +7,8 @@ package dev.shardwright.reshard.cutover;
 public enum Step {
     /** Targets equal, little lag, all routers up to date, nothing long runs. */
     READY(0),
+    /** The servers that are to serve let users in, but not write, and the routers connect: then none has to when all wait. */
+    ADMIT(0),
     /** Compare-and-set: the shards are Fenced. */
     MARK_FENCED(1),
     /** The routers acknowledge, or are found to be silent. */

@@ -15,6 +15,9 @@ import dev.shardwright.topology.store.TopologyStore.Versioned;
 import dev.shardwright.topology.store.TopologyStoreException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One attempt to hand the key space of some shards to others, or the rest of an attempt that a crash
@@ -24,6 +27,8 @@ import java.time.Duration;
 public final class Switchover {
     /** What of switchTimeout is kept for the undo, but at most a third. */
     private static final Duration UNDO_RESERVE = Duration.ofMillis(750);
+
+    private static final Logger log = LoggerFactory.getLogger(Switchover.class);
 
     private final World world;
     private final Sides sides;
@@ -70,8 +75,7 @@ public final class Switchover {
                 return new NotReady(true, "ObjectsNotMovable", String.join("; ", problems));
             }
             handOver.counted(new CatchUp(servers, sides, entry).raiseCounters());
-            handOver.rehearse(read.topology(), entry);
-            return begin(read, entry.attempt() + 1);
+            return admit(read, entry).orElseGet(() -> begin(read, entry.attempt() + 1));
         } catch (SQLException e) {
             return new NotReady(false, "ServerUnreachable", message(e));
         }
@@ -116,15 +120,37 @@ public final class Switchover {
         return handOver(fenced, attempt + 1, deadline);
     }
 
-    private Outcome begin(Versioned read, int attempt) throws SQLException {
+    /** The last that is done before the clock runs; empty when it may. */
+    private Optional<Outcome> admit(Versioned read, WorkflowEntry entry) {
+        NotReady obstacle;
+        try {
+            steps.run(Step.ADMIT, () -> handOver.admit(entry));
+            handOver.rehearse(read, entry);
+            handOver.awaitConnections();
+            return Optional.empty();
+        } catch (SQLException e) {
+            obstacle = new NotReady(false, "ServerUnreachable", message(e));
+        } catch (Impossible e) {
+            obstacle = new NotReady(false, "TopologyChanged", message(e));
+        } catch (TopologyStoreException e) {
+            obstacle = new NotReady(false, "TopologyUnreachable", message(e));
+        }
+        dismiss(entry);
+        return Optional.of(obstacle);
+    }
+
+    private Outcome begin(Versioned read, int attempt) {
         var deadline = deadline();
         Topology fenced;
         try {
             fenced = steps.get(Step.MARK_FENCED, () -> world.topology().apply(read, edits.fence(attempt)));
         } catch (Impossible e) {
+            dismiss(Entries.get(read.topology(), sides.workflowUid()));
             return new NotReady(false, "TopologyChanged", message(e));
         } catch (TopologyStoreException e) {
             return new Unfinished("TopologyUnreachable", message(e));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
         return handOver(fenced, attempt, deadline);
     }
@@ -191,12 +217,25 @@ public final class Switchover {
             boolean newToken = interrupted || handOver.tokensMayBeRaised();
             var edit = edits.serving(attempt, newToken ? entry.token() : entry.token() - 1);
             steps.run(Step.MARK_SERVING, () -> world.topology().apply(edit));
+            dismiss(entry);
         } catch (SQLException e) {
             return new Unfinished("UndoWaitsForServer", message + "; the undo waits: " + message(e));
         } catch (Impossible | TopologyStoreException e) {
             return new Unfinished("TopologyUnreachable", message + "; the undo waits: " + message(e));
         }
         return new Reverted(reason, message, steps.timeline());
+    }
+
+    /** Those that were to serve need nobody's connections for now. Nobody can write there, so that it may fail. */
+    private void dismiss(WorkflowEntry entry) {
+        try {
+            servers.each(sides.to(entry), (member, all) -> {
+                all.of(member).dismiss();
+                return true;
+            });
+        } catch (SQLException | RuntimeException e) {
+            log.info("users may still log in to shards that do not serve, where they can't write: {}", message(e));
+        }
     }
 
     private static boolean thaw(Member member, Servers servers) throws SQLException {

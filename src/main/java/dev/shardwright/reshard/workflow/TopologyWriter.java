@@ -58,6 +58,13 @@ public final class TopologyWriter {
                         "the keyspace has no topology: it is made when the keyspace is, and restored by the operator"));
     }
 
+    /** Goes the way of a change without making it, as {@link TopologyStore#rehearse}; returns what it would make. */
+    public Topology rehearse(Versioned recent, Edit edit) {
+        var next = edit.edit(recent.topology());
+        store.rehearse(recent, next);
+        return next;
+    }
+
     /** Makes the change; returns the document that has it. */
     public Topology apply(Edit edit) {
         return apply(null, edit);

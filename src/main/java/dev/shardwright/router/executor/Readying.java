@@ -38,6 +38,9 @@ final class Readying implements Claim {
 
         /** The same may work soon. */
         void unavailable(ErrPacket error);
+
+        /** The connection was lost, and the client is gone as well. */
+        default void abandoned() {}
     }
 
     /**
@@ -113,13 +116,86 @@ final class Readying implements Claim {
         if (needs.fresh() && !backend.isFresh() && !backend.isHeld()) {
             backend.demandReset();
         }
-        next(backend);
+        if (loop.opening().isOpen(shard)) {
+            next(backend);
+        } else if (loop.opening().mayAsk(shard)) {
+            ask(backend, 0);
+        } else {
+            callback.unavailable(beingOpened());
+        }
+    }
+
+    /** Goes on once the server takes writes: what began there earlier could not go on. */
+    private void ask(SessionBackend backend, int before) {
+        var answer = new ArrayList<String>();
+        var goesOn = then(backend, result -> loop.opening().opened(shard));
+        InternalCommand.select(
+                backend, OpeningShards.question(before), firstColumn(answer), new InternalCommand.Callback() {
+                    @Override
+                    public void succeeded(ResponseScanner result) {
+                        if (answer.getFirst().equals("0")) {
+                            goesOn.succeeded(result);
+                        } else if (before < OpeningShards.MOST_QUESTIONS) {
+                            loop.opening().asksAgain(shard);
+                            ask(backend, before + 1);
+                        } else {
+                            callback.unavailable(beingOpened());
+                        }
+                    }
+
+                    @Override
+                    public void refused(ErrPacket error) {
+                        goesOn.refused(error);
+                    }
+
+                    @Override
+                    public void lost() {
+                        goesOn.lost();
+                    }
+                });
+    }
+
+    private ErrPacket beingOpened() {
+        return ErrorCatalogue.shardUnreachable(shard.name(), "it has taken over a moment ago and is being opened");
     }
 
     /** Brings this very connection up to date with the session's variables. */
     static void refresh(SessionRunner runner, SessionBackend backend, Callback callback) {
         backend.use();
         new Readying(runner, backend.shard(), Needs.NOTHING, callback).next(backend);
+    }
+
+    /** Brings a connection that nobody waits for up to date, with these statements prepared that the session can use. */
+    static void early(SessionRunner runner, SessionBackend backend, Deque<StatementKey> statements, Callback callback) {
+        var key = statements.poll();
+        new Readying(
+                        runner,
+                        backend.shard(),
+                        new Needs(false, key),
+                        key == null
+                                ? callback
+                                : new Callback() {
+                                    @Override
+                                    public void ready(SessionBackend ready) {
+                                        early(runner, ready, statements, callback);
+                                    }
+
+                                    @Override
+                                    public void refused(ErrPacket error) {
+                                        callback.refused(error);
+                                    }
+
+                                    @Override
+                                    public void unavailable(ErrPacket error) {
+                                        callback.unavailable(error);
+                                    }
+
+                                    @Override
+                                    public void abandoned() {
+                                        callback.abandoned();
+                                    }
+                                })
+                .next(backend);
     }
 
     private static @Nullable SessionBackend own(ClientSession session, ShardEntry shard) {
@@ -369,7 +445,9 @@ final class Readying implements Claim {
 
             @Override
             public void lost() {
-                if (!runner.isGone()) {
+                if (runner.isGone()) {
+                    callback.abandoned();
+                } else {
                     callback.unavailable(ErrorCatalogue.shardUnreachable(shard.name(), "the connection was lost"));
                 }
             }

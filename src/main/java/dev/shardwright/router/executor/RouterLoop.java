@@ -34,6 +34,8 @@ public final class RouterLoop {
     private final HoldQueue holds;
     private final ByteBudget statementBudget;
     private final Set<SessionRunner> runners = new HashSet<>();
+    private final EarlyConnections early = new EarlyConnections(this);
+    private final OpeningShards opening;
     private @Nullable TopologyView view;
 
     /**
@@ -59,6 +61,7 @@ public final class RouterLoop {
         this.sessions = sessions;
         this.holds = new HoldQueue(eventLoop, holdBudget);
         this.statementBudget = statementBudget;
+        this.opening = new OpeningShards(() -> eventLoop.execute(holds::releaseRetries));
         pools.whenServerOpens(holds::releaseRetries);
         watchTime(settings.statementTimeout());
     }
@@ -81,7 +84,9 @@ public final class RouterLoop {
 
     /** Must be called on the event loop. */
     public void apply(TopologyView next) {
+        opening.onTopology(view, next);
         view = next;
+        early.stop();
         for (var runner : new ArrayList<>(runners)) {
             runner.onTopology(next);
         }
@@ -89,19 +94,36 @@ public final class RouterLoop {
         holds.releaseAll();
     }
 
+    /**
+     * Connects the sessions to those shards of the workflow that do not serve yet, so that none has to when they do. Ends
+     * with the next topology. Must be called on the event loop.
+     */
+    public void connectEarly(String workflowUid) {
+        var now = view;
+        if (now != null) {
+            early.start(now, workflowUid, runners);
+        }
+    }
+
     /** What a router tells of one loop: see {@code Routers.RouterState} for the numbers' meaning. */
     public record State(
-            long epoch, int openTransactions, int runningWrites, Map<String, List<Long>> runningReads, int held) {}
+            long epoch,
+            int openTransactions,
+            int runningWrites,
+            Map<String, List<Long>> runningReads,
+            int connecting,
+            int held) {}
 
     /** Must be called on the event loop. */
     public State state() {
         var now = view;
         if (now == null) {
-            return new State(0, 0, 0, Map.of(), holds.size());
+            return new State(0, 0, 0, Map.of(), 0, holds.size());
         }
         var count = new OffShardCount(now);
         runners.forEach(count::add);
-        return new State(now.epoch(), count.openTransactions(), count.writes(), count.reads(), holds.size());
+        return new State(
+                now.epoch(), count.openTransactions(), count.writes(), count.reads(), early.left(), holds.size());
     }
 
     /** Ends all sessions that rest; with {@code force} all. Returns how many are left. On the event loop. */
@@ -143,6 +165,15 @@ public final class RouterLoop {
 
     HoldQueue holds() {
         return holds;
+    }
+
+    /** Whether other shards are about to take over; for as long as it has connected early and the topology is the same. */
+    boolean isAboutToChange() {
+        return early.isOn();
+    }
+
+    OpeningShards opening() {
+        return opening;
     }
 
     /** Out of which large statements of this router's clients come. */

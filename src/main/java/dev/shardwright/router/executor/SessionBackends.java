@@ -100,13 +100,25 @@ final class SessionBackends implements SessionBackend.Owner {
 
     void onTopology(TopologyView view) {
         for (var backend : session().backends()) {
-            if (!view.serves(backend.shard())) {
+            if (backend.isEarly()) {
+                settleEarly(backend, view);
+            } else if (!view.serves(backend.shard())) {
                 backend.retire();
                 if (session().transaction().backend() == backend
                         || !backend.connection().isBusy()) {
                     closeOrDrain(backend);
                 }
             }
+        }
+    }
+
+    /** One that is not ready in time is no use any more: the next statement can't wait for what it is told just now. */
+    private static void settleEarly(SessionBackend backend, TopologyView view) {
+        boolean serves = view.serves(backend.shard());
+        if (serves && !backend.connection().isBusy()) {
+            backend.early(false);
+        } else if (serves || !view.expects(backend.shard())) {
+            backend.connection().close();
         }
     }
 

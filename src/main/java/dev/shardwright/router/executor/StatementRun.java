@@ -48,6 +48,9 @@ class StatementRun extends RoutedRun {
         // To look at a long text would hold up the other clients of this loop.
         var cached = isLong() ? null : view.planner().cached(subject.sql(), context);
         if (cached != null) {
+            if (runner.loop().isAboutToChange()) {
+                foresee(view, context);
+            }
             use(view, cached);
             return;
         }
@@ -58,6 +61,20 @@ class StatementRun extends RoutedRun {
             });
         } catch (RejectedExecutionException e) {
             runner.error(ErrorCatalogue.overloaded());
+        }
+    }
+
+    /** Plans it for the shards to come as well, beside its run, so that it need not be planned while everybody waits. */
+    private void foresee(TopologyView view, StatementContext context) {
+        var foreseen = view.foreseen();
+        if (foreseen == null || foreseen.cached(subject.sql(), context) != null) {
+            return;
+        }
+        var sql = subject.sql();
+        try {
+            runner.loop().planners().execute(() -> foreseen.plan(sql, context));
+        } catch (RejectedExecutionException e) {
+            // It is planned when it is needed.
         }
     }
 

@@ -10,9 +10,15 @@ import dev.shardwright.router.planner.StatementPlanner;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
 import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.WorkflowEntry;
+import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One epoch of the topology with what is derived from it. Immutable. */
@@ -21,12 +27,15 @@ public final class TopologyView {
 
     private final Topology topology;
     private final StatementPlanner planner;
+    private final @Nullable StatementPlanner foreseen;
     private final ShardMap map;
     private final Map<String, ShardEntry> byUid = new HashMap<>();
 
-    private TopologyView(Topology topology, StatementPlanner planner, ShardMap map) {
+    private TopologyView(
+            Topology topology, StatementPlanner planner, @Nullable StatementPlanner foreseen, ShardMap map) {
         this.topology = topology;
         this.planner = planner;
+        this.foreseen = foreseen;
         this.map = map;
         topology.shards().forEach(shard -> byUid.put(shard.uid(), shard));
     }
@@ -34,9 +43,26 @@ public final class TopologyView {
     /** IllegalArgumentException when the vschema can't be used. {@code previous}: its plans are kept if they hold. */
     public static TopologyView of(Topology topology, @Nullable TopologyView previous) {
         var map = ShardMap.of(topology);
-        var planner =
-                StatementPlanner.forTopology(topology, previous == null ? null : previous.planner, PLAN_CACHE_BYTES);
-        return new TopologyView(topology, planner, map);
+        var earlier = previous == null ? List.<StatementPlanner>of() : previous.planners();
+        var planner = StatementPlanner.forTopology(topology, earlier, PLAN_CACHE_BYTES);
+        var foreseen = topology.workflows().stream().anyMatch(workflow -> changesPlans(topology, workflow))
+                ? StatementPlanner.forOtherShards(topology, earlier, PLAN_CACHE_BYTES)
+                : null;
+        return new TopologyView(topology, planner, foreseen, map);
+    }
+
+    private List<StatementPlanner> planners() {
+        return Stream.of(planner, foreseen).filter(Objects::nonNull).toList();
+    }
+
+    /** Whether there is one shard before it and several after it, or the other way round. */
+    private static boolean changesPlans(Topology topology, WorkflowEntry workflow) {
+        long serving = members(workflow)
+                .filter(member ->
+                        topology.shards().stream().anyMatch(shard -> shard.uid().equals(member.uid())))
+                .count();
+        long after = topology.shards().size() - serving + members(workflow).count() - serving;
+        return (after == 1) != (topology.shards().size() == 1);
     }
 
     /** Takes up to a few seconds in a process that has not parsed yet, so that its first clients need not wait for it. */
@@ -61,6 +87,12 @@ public final class TopologyView {
         return planner;
     }
 
+    /** The planner whose plans will hold once a workflow of this topology has changed the shards; null: the same. */
+    @Nullable
+    StatementPlanner foreseen() {
+        return foreseen;
+    }
+
     /** Where this execution of a planned statement goes. */
     Route route(Planned planned, StatementContext context, Parameters parameters) {
         return RoutePlanner.route(planned, context, parameters, map);
@@ -70,6 +102,52 @@ public final class TopologyView {
     public boolean serves(ShardEntry shard) {
         var now = byUid.get(shard.uid());
         return now != null && now.state() == ShardState.Serving && now.primary().equals(shard.primary());
+    }
+
+    /** Whether the shard has no place in it. */
+    boolean lacks(ShardEntry shard) {
+        return !byUid.containsKey(shard.uid());
+    }
+
+    /** Whether a workflow is to hand part of the key space to this server of this shard, or has taken it away. */
+    boolean expects(ShardEntry shard) {
+        return !byUid.containsKey(shard.uid())
+                && topology.workflows().stream()
+                        .flatMap(TopologyView::members)
+                        .anyMatch(member -> member.uid().equals(shard.uid())
+                                && shard.primary().equals(member.primary()));
+    }
+
+    /** The shards of this workflow that do not serve; none when it is not there. */
+    List<ShardEntry> waiting(String workflowUid) {
+        return topology.workflows().stream()
+                .filter(workflow -> workflow.uid().equals(workflowUid))
+                .flatMap(TopologyView::members)
+                .filter(member -> member.primary() != null && !byUid.containsKey(member.uid()))
+                .map(member -> new ShardEntry(
+                        member.range(),
+                        member.uid(),
+                        member.name(),
+                        ShardState.Serving,
+                        null,
+                        0,
+                        Objects.requireNonNull(member.primary()),
+                        List.of()))
+                .toList();
+    }
+
+    /** The shards of this workflow that serve, and so will be relieved by those that wait. */
+    Set<String> relieved(String workflowUid) {
+        return topology.workflows().stream()
+                .filter(workflow -> workflow.uid().equals(workflowUid))
+                .flatMap(TopologyView::members)
+                .map(Member::uid)
+                .filter(byUid::containsKey)
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<Member> members(WorkflowEntry workflow) {
+        return Stream.concat(workflow.sources().stream(), workflow.targets().stream());
     }
 
     /** A shard that takes statements, or else the first. */

@@ -54,16 +54,26 @@ public final class StatementPlanner {
     }
 
     /**
-     * The planner for this topology: {@code previous} itself when its plans still hold.
+     * The planner for this topology: one of {@code earlier} when its plans still hold.
      *
      * @param capacity of the plan cache, in bytes
      */
-    public static StatementPlanner forTopology(Topology topology, @Nullable StatementPlanner previous, long capacity) {
-        var schema = new PlanningSchema(
-                topology.keyspace(), topology.vschema(), topology.shards().size() == 1);
-        return previous != null && previous.schema.plansLike(schema)
-                ? previous
-                : new StatementPlanner(schema, capacity);
+    public static StatementPlanner forTopology(Topology topology, List<StatementPlanner> earlier, long capacity) {
+        return forShards(topology, topology.shards().size() == 1, earlier, capacity);
+    }
+
+    /** As {@link #forTopology}, for when the keyspace has one shard instead of several, or several instead of one. */
+    public static StatementPlanner forOtherShards(Topology topology, List<StatementPlanner> earlier, long capacity) {
+        return forShards(topology, topology.shards().size() != 1, earlier, capacity);
+    }
+
+    private static StatementPlanner forShards(
+            Topology topology, boolean oneShard, List<StatementPlanner> earlier, long capacity) {
+        var schema = new PlanningSchema(topology.keyspace(), topology.vschema(), oneShard);
+        return earlier.stream()
+                .filter(planner -> planner.schema.plansLike(schema))
+                .findFirst()
+                .orElseGet(() -> new StatementPlanner(schema, capacity));
     }
 
     /**

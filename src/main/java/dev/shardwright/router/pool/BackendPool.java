@@ -63,6 +63,15 @@ final class BackendPool implements SessionBackend.Home {
         }
     }
 
+    /** Meets a claim that nobody waits for yet: by a new connection if there is a place for it, else not at all. */
+    void claimEarly(Claim claim) {
+        if (waiting.isEmpty() && backends.size() + connecting < settings.connections()) {
+            connect(claim, Terms.of(claim.login()));
+        } else {
+            full(claim);
+        }
+    }
+
     /** How the claim can be met now, or null. */
     private @Nullable Runnable way(Claim claim) {
         var terms = Terms.of(claim.login());
@@ -181,8 +190,13 @@ final class BackendPool implements SessionBackend.Home {
                 owner.failed();
             }
         });
-        backend.belongsTo(claim.owner());
-        claim.granted(backend);
+        if (claim.isWanted()) {
+            backend.belongsTo(claim.owner());
+            claim.granted(backend);
+        } else {
+            claim.failed(ErrorCatalogue.shardUnreachable(claim.shard().name(), "it is not needed any more"), true);
+            rested();
+        }
     }
 
     private void refused(ConnectFailure failure, Claim claim) {

@@ -45,6 +45,12 @@ public final class BackendPools {
         pool(claim.shard(), claim.login().user()).claim(claim);
     }
 
+    /** As {@link #claim}, for a shard that does not serve yet: it never takes a connection from anybody, nor waits for one. */
+    public void claimEarly(Claim claim) {
+        sweepLater();
+        pool(claim.shard(), claim.login().user()).claimEarly(claim);
+    }
+
     private BackendPool pool(ShardEntry shard, String user) {
         return pools.computeIfAbsent(
                 new Key(shard.uid(), user),

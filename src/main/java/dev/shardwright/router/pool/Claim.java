@@ -19,6 +19,11 @@ public interface Claim {
     /** The claim's owner has it now. */
     void granted(SessionBackend backend);
 
+    /** Whether its owner still has a use for a connection that has come. If not the claim fails, and others get it. */
+    default boolean isWanted() {
+        return true;
+    }
+
     /** @param mayComeBack the same may work soon; nothing was run */
     void failed(ErrPacket error, boolean mayComeBack);
 }

@@ -87,6 +87,7 @@ public final class SessionBackend {
     private int guards;
     private boolean multiStatements;
     private boolean metadataForced;
+    private boolean early;
 
     public SessionBackend(Home home, BackendConnection connection, @Nullable String database) {
         this.home = home;
@@ -240,6 +241,11 @@ public final class SessionBackend {
         database = name;
     }
 
+    /** The statements that are prepared on it, the one that was used last at the end. */
+    public List<StatementKey> statements() {
+        return List.copyOf(statements.keySet());
+    }
+
     public @Nullable BackendStatement statement(StatementKey key) {
         return statements.get(key);
     }
@@ -373,6 +379,15 @@ public final class SessionBackend {
 
     public void drains(boolean now) {
         draining = now;
+    }
+
+    /** Whether its shard did not serve yet when it was opened, and does not as far as is known. */
+    public boolean isEarly() {
+        return early;
+    }
+
+    public void early(boolean now) {
+        early = now;
     }
 
     /** Whether it holds something for its owner that no other connection can have. */

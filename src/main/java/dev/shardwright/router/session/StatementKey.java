@@ -47,7 +47,7 @@ public final class StatementKey {
     }
 
     /** Whether it is such a copy. */
-    boolean opensCursor() {
+    public boolean opensCursor() {
         return cursor != 0;
     }
 

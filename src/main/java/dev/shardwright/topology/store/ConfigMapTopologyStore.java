@@ -111,7 +111,7 @@ public final class ConfigMapTopologyStore implements TopologyStore {
         FileTopologyStore.refuse(TopologyChange.problems(expected.topology(), next));
         try {
             // A merge patch leaves labels and owners as they are; the version in it makes it conditional.
-            resource().patch(PatchContext.of(PatchType.JSON_MERGE), patch(expected.version(), next));
+            write(List.of(), expected, next);
             return true;
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -119,6 +119,26 @@ public final class ConfigMapTopologyStore implements TopologyStore {
             }
             throw unreachable("write", e);
         }
+    }
+
+    @Override
+    public void rehearse(Versioned expected, Topology next) {
+        FileTopologyStore.refuse(TopologyChange.problems(expected.topology(), next));
+        try {
+            write(List.of("All"), expected, next);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw unreachable("rehearse to write", e);
+            }
+        }
+    }
+
+    private void write(List<String> dryRun, Versioned expected, Topology next) {
+        var context = new PatchContext.Builder()
+                .withPatchType(PatchType.JSON_MERGE)
+                .withDryRun(dryRun)
+                .build();
+        resource().patch(context, patch(expected.version(), next));
     }
 
     private static String patch(String version, Topology next) {

@@ -37,6 +37,12 @@ public interface TopologyStore extends AutoCloseable {
      */
     boolean compareAndSet(Versioned expected, Topology next);
 
+    /**
+     * Does what {@link #compareAndSet} would do, but for the change: the first time takes several times as long, for this
+     * process and for the store. What comes of it decides nothing; exceptions as there.
+     */
+    void rehearse(Versioned expected, Topology next);
+
     /** Calls the watcher with the present document (if any), then with each newer one, on a thread of the store. */
     Subscription watch(Watcher watcher);
 

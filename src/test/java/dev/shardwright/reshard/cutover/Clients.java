@@ -40,6 +40,9 @@ final class Clients implements Routers, AutoCloseable {
     private volatile boolean paused;
     private volatile @org.jspecify.annotations.Nullable Throwable failure;
 
+    /** The workflows for which the routers were asked to connect early. */
+    final Set<String> connectedEarly = ConcurrentHashMap.newKeySet();
+
     /** What the test says that the router has open on shards that are not Serving, on top of the writers. */
     volatile Map<String, List<Long>> reads = Map.of();
 
@@ -80,6 +83,11 @@ final class Clients implements Routers, AutoCloseable {
     }
 
     @Override
+    public void connectEarly(String workflowUid, Duration wait) {
+        connectedEarly.add(workflowUid);
+    }
+
+    @Override
     public List<RouterState> states(Duration wait) {
         if (silent) {
             sleep(wait.toMillis());
@@ -90,7 +98,7 @@ final class Clients implements Routers, AutoCloseable {
                 .filter(uid -> now.shards().stream()
                         .anyMatch(shard -> shard.uid().equals(uid) && shard.state() != ShardState.Serving))
                 .count();
-        return List.of(new RouterState("r1", true, now.epoch(), transactions.get(), held + writes.get(), reads));
+        return List.of(new RouterState("r1", true, now.epoch(), transactions.get(), held + writes.get(), reads, 0));
     }
 
     /** No new statements until {@link #resume}. */

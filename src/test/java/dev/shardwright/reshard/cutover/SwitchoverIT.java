@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,7 +80,7 @@ class SwitchoverIT {
         var timeline = java.util.Objects.requireNonNull(report.switchover());
         assertThat(timeline.steps())
                 .extracting(Timeline.Timing::step)
-                .startsWith(Step.READY, Step.MARK_FENCED, Step.DRAIN, Step.FREEZE)
+                .startsWith(Step.READY, Step.ADMIT, Step.MARK_FENCED, Step.DRAIN, Step.FREEZE)
                 .endsWith(Step.FLIP, Step.OPEN);
         assertThat(timeline.held())
                 .isEqualTo(timeline.steps()
@@ -108,6 +109,34 @@ class SwitchoverIT {
         var found = Pattern.compile("\"super_read_only\"\\s*:\\s*\\{\\s*\"Value\"\\s*:\\s*\"(\\w+)\"")
                 .matcher(text);
         return found.find() ? found.group(1) : "not persisted: " + text;
+    }
+
+    /** So that routers can connect; nobody else has anything to look for there. */
+    @Test
+    void targetsLetUsersInButNotWriteBeforeTheFenceAndShutThemOutAgainAfterAnUndo() throws SQLException {
+        var refused = new ArrayList<Throwable>();
+        var engine = cluster.engine(before(Step.MARK_FENCED, () -> {
+            for (var target : cluster.targets()) {
+                try (var connection = cluster.app(target);
+                        var statement = connection.createStatement()) {
+                    refused.add(catchThrowable(() -> statement.execute("INSERT INTO chat.counted (v) VALUES (55)")));
+                }
+            }
+        }));
+        cluster.clients.writes.set(1);
+        await(engine, "WaitingForLongStatements");
+
+        assertThat(refused)
+                .isNotEmpty()
+                .allSatisfy(error ->
+                        assertThat(((SQLException) error).getErrorCode()).isEqualTo(1290));
+        assertThat(cluster.clients.connectedEarly).isNotEmpty();
+        for (var target : cluster.targets()) {
+            assertThat(cluster.fence(target).offline()).isTrue();
+        }
+
+        cluster.clients.writes.set(0);
+        cluster.reach(engine, Goal.Switched);
     }
 
     @Test

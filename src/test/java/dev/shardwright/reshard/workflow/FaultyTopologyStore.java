@@ -74,6 +74,11 @@ public final class FaultyTopologyStore implements TopologyStore {
     }
 
     @Override
+    public void rehearse(Versioned expected, Topology next) {
+        real.rehearse(expected, next);
+    }
+
+    @Override
     public Subscription watch(Watcher watcher) {
         return real.watch(watcher);
     }

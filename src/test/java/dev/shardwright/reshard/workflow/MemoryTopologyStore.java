@@ -1,5 +1,7 @@
 package dev.shardwright.reshard.workflow;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.model.TopologyChange;
 import dev.shardwright.topology.store.TopologyStore;
@@ -34,6 +36,11 @@ final class MemoryTopologyStore implements TopologyStore {
         }
         stored = next;
         return true;
+    }
+
+    @Override
+    public void rehearse(Versioned expected, Topology next) {
+        assertThat(TopologyChange.problems(expected.topology(), next)).isEmpty();
     }
 
     @Override

@@ -68,6 +68,6 @@ final class Planners {
     }
 
     static StatementPlanner planner(Topology topology) {
-        return StatementPlanner.forTopology(topology, null, 1 << 20);
+        return StatementPlanner.forTopology(topology, List.of(), 1 << 20);
     }
 }

@@ -77,6 +77,20 @@ abstract class TopologyStoreContract {
     }
 
     @Test
+    void aRehearsalChangesNothing() {
+        store.create(Topologies.of(1, "-"));
+        var read = store.read().orElseThrow();
+
+        store.rehearse(read, Topologies.next(read.topology()));
+        assertThatThrownBy(() -> store.rehearse(read, Topologies.of(3, "-"))).hasMessageContaining("epoch");
+        assertThat(store.read()).contains(read);
+        assertThat(store.compareAndSet(read, Topologies.next(read.topology()))).isTrue();
+        // Somebody was quicker: the change itself will find that out.
+        store.rehearse(read, Topologies.next(read.topology()));
+        assertThat(now().epoch()).isEqualTo(2);
+    }
+
+    @Test
     void aWriteOnADeletedDocumentDoesNotWin() throws Exception {
         store.create(Topologies.of(1, "-"));
         var read = store.read().orElseThrow();

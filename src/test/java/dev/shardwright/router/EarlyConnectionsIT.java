@@ -1,0 +1,227 @@
+package dev.shardwright.router;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.shardwright.testing.TestServers;
+import dev.shardwright.topology.model.ShardEntry;
+import dev.shardwright.topology.model.ShardState;
+import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.WorkflowEntry;
+import dev.shardwright.topology.model.WorkflowEntry.Member;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A shard that is about to take over lets users in before it lets them write: what the router makes of that. */
+class EarlyConnectionsIT {
+    private static final String WORKFLOW = "workflow-1";
+    private static final String OF_APP = " FROM information_schema.processlist WHERE user = 'app'";
+
+    private static TestKeyspace keyspace;
+    private static ExecutorService clients;
+    private static ShardEntry from;
+    private static ShardEntry to;
+
+    private Connection client;
+
+    @BeforeAll
+    static void start() throws Exception {
+        keyspace = TestKeyspace.of("-");
+        clients = Executors.newCachedThreadPool();
+        from = keyspace.store().topology().shards().getFirst();
+        to = keyspace.start("-");
+        for (int server = 0; server < 2; server++) {
+            keyspace.admin(server, "CREATE TABLE chat.notes (id INT PRIMARY KEY, body TEXT)");
+        }
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        clients.shutdownNow();
+        keyspace.close();
+    }
+
+    @BeforeEach
+    void admit() throws Exception {
+        keyspace.admin(1, "SET GLOBAL read_only = ON");
+        publish(List.of(from), true);
+        var properties = new Properties();
+        properties.setProperty("useServerPrepStmts", "true");
+        properties.setProperty("cachePrepStmts", "true");
+        client = keyspace.connect(properties);
+        run(client, "SET time_zone = '+03:00'");
+        assertThat(body(client, 0)).isNull();
+    }
+
+    @AfterEach
+    void leave() throws Exception {
+        client.close();
+        publish(List.of(from), false);
+        keyspace.admin(1, "SET GLOBAL read_only = OFF");
+        keyspace.admin(1, "DELETE FROM chat.notes");
+        await().until(() -> sessions().isEmpty());
+    }
+
+    @Test
+    void aSessionFindsAllAsItWasOnAConnectionMadeEarlier() throws Exception {
+        connectEarly();
+        var early = sessions();
+        assertThat(early).hasSize(1);
+        assertThat(prepared()).isEqualTo(1);
+
+        takeOver();
+        keyspace.admin(1, "SET GLOBAL read_only = OFF");
+
+        try (var statement = client.createStatement();
+                var rows = statement.executeQuery(
+                        "SELECT CONNECTION_ID(), @@time_zone FROM notes RIGHT JOIN (SELECT 1) d ON TRUE")) {
+            rows.next();
+            assertThat(rows.getString(2)).isEqualTo("+03:00");
+        }
+        assertThat(body(client, 0)).isNull();
+        run(client, "INSERT INTO notes VALUES (1, 'there')");
+        assertThat(sessions()).isEqualTo(early);
+        assertThat(keyspace.number(1, "SELECT COUNT(*) FROM chat.notes")).isEqualTo(1);
+    }
+
+    /** Its first statements would be answered, and its first write be refused. */
+    @Test
+    void aTransactionDoesNotBeginBeforeItCanWrite() throws Exception {
+        connectEarly();
+        takeOver();
+        double before = keyspace.metric("retried_total");
+        var connected = CompletableFuture.runAsync(() -> transaction(client, 1), clients);
+        var without = CompletableFuture.runAsync(EarlyConnectionsIT::transactionOfANewClient, clients);
+        await().until(() -> keyspace.metric("retried_total") >= before + 10);
+        assertThat(connected).isNotDone();
+        assertThat(without).isNotDone();
+
+        keyspace.admin(1, "SET GLOBAL read_only = OFF");
+
+        connected.get(10, TimeUnit.SECONDS);
+        without.get(10, TimeUnit.SECONDS);
+        assertThat(keyspace.number(1, "SELECT COUNT(*) FROM chat.notes")).isEqualTo(2);
+    }
+
+    @Test
+    void nothingIsKeptThatIsNotNeededAnyMore() throws Exception {
+        connectEarly();
+        publish(List.of(from), false);
+        await().until(() -> sessions().isEmpty());
+        run(client, "DO 1");
+    }
+
+    @Test
+    void whatIsAskedForInAnotherWayIsRefused() throws Exception {
+        assertThat(keyspace.management("/connect")).contains("use POST");
+        assertThat(keyspace.post("/connect")).contains("name the workflow");
+        assertThat(keyspace.post("/connect?workflow=unknown")).isEqualTo("ok\n");
+        assertThat(keyspace.state().get("connecting").asInt()).isZero();
+        assertThat(sessions()).isEmpty();
+    }
+
+    private static void connectEarly() throws Exception {
+        assertThat(keyspace.post("/connect?workflow=" + WORKFLOW)).isEqualTo("ok\n");
+        await().until(() -> keyspace.state().get("connecting").asInt() == 0);
+    }
+
+    private static void takeOver() throws Exception {
+        var fenced = new ShardEntry(
+                from.range(), from.uid(), from.name(), ShardState.Fenced, WORKFLOW, 1, from.primary(), List.of());
+        publish(List.of(fenced), true);
+        publish(List.of(to), true);
+    }
+
+    private static void publish(List<ShardEntry> shards, boolean withWorkflow) {
+        var workflow = new WorkflowEntry(
+                WORKFLOW, "move", List.of(member(from)), List.of(member(to)), "", 1, 1, Map.of(), Map.of());
+        var now = keyspace.store().topology();
+        keyspace.store()
+                .set(new Topology(
+                        now.format(),
+                        now.keyspace(),
+                        now.epoch() + 1,
+                        shards,
+                        withWorkflow ? List.of(workflow) : List.of(),
+                        now.vschema()));
+        await().pollDelay(Duration.ZERO)
+                .until(() -> keyspace.state().get("epoch").asLong()
+                        == keyspace.store().topology().epoch());
+    }
+
+    private static Member member(ShardEntry shard) {
+        return new Member(shard.range(), shard.uid(), shard.name(), shard.primary());
+    }
+
+    /** Those of the application's user at the server that takes over. */
+    private static TreeSet<Long> sessions() throws SQLException {
+        var ids = new TreeSet<Long>();
+        try (var connection = keyspace.server(1).connect(TestServers.OPERATOR);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SELECT id" + OF_APP)) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
+    }
+
+    private static long prepared() throws SQLException {
+        try (var connection = keyspace.server(1).connect(TestServers.OPERATOR);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'")) {
+            rows.next();
+            return rows.getLong(2);
+        }
+    }
+
+    private static void transactionOfANewClient() {
+        try (var connection = keyspace.connect()) {
+            transaction(connection, 2);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void transaction(Connection connection, int id) {
+        try (var statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            try (var rows = statement.executeQuery("SELECT COUNT(*) FROM notes")) {
+                rows.next();
+            }
+            statement.execute("INSERT INTO notes VALUES (" + id + ", 'in a transaction')");
+            statement.execute("COMMIT");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String body(Connection connection, int id) throws SQLException {
+        try (var statement = connection.prepareStatement("SELECT body FROM notes WHERE id = ?")) {
+            statement.setInt(1, id);
+            try (var rows = statement.executeQuery()) {
+                return rows.next() ? rows.getString(1) : null;
+            }
+        }
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
