@@ -103,6 +103,29 @@ class SharedBackendsIT {
         });
     }
 
+    /** A statement that reads no table does not use it up, so the server keeps it. */
+    @Test
+    void whatIsSaidOfTheNextTransactionIsForNobodyElse() throws Exception {
+        try (var one = keyspace.raw(0);
+                var other = keyspace.raw(0)) {
+            one.query("BEGIN");
+            one.query("SELECT body FROM notes");
+            for (var client : List.of(other, one)) {
+                client.query("ROLLBACK");
+                client.query("SET TRANSACTION READ ONLY");
+                client.query("SELECT 1");
+            }
+        }
+        try (var one = keyspace.raw(0);
+                var other = keyspace.raw(0)) {
+            for (var client : List.of(one, other)) {
+                client.query("BEGIN");
+                assertThat(said(client.query("INSERT INTO notes (body) VALUES ('allowed')")))
+                        .startsWith("\0");
+            }
+        }
+    }
+
     @Test
     void lastInsertIdGoesWithItsSession() throws Exception {
         together(client -> {

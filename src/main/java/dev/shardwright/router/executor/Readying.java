@@ -407,6 +407,9 @@ final class Readying implements Claim {
         transaction.characteristicsSent();
         if (transaction.isOpenedBy(statement)) {
             transaction.openedOn(backend);
+        } else {
+            // A statement that reads no table does not use them up.
+            backend.mayKeepCharacteristics();
         }
     }
 

@@ -167,6 +167,11 @@ public final class SessionBackend {
         return mustReset;
     }
 
+    /** What its owner said of its next transaction may be left to the one that begins here next. */
+    public void mayKeepCharacteristics() {
+        hasBeenPinned = true;
+    }
+
     /** Its owner may leave something here: should that be forgotten by mistake, no other session ever sees it. */
     void isPinned() {
         hasBeenPinned = true;
