@@ -1,8 +1,13 @@
 package dev.shardwright.mysql.binlog;
 
+import dev.shardwright.mysql.client.SoftHeap;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -21,25 +26,90 @@ final class JsonText {
     private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(76, new byte[] {'\n'});
 
     private final byte[] binary;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream out;
     private final StringBuilder marks = new StringBuilder();
     private int scalars;
 
-    private JsonText(byte[] binary) {
+    private JsonText(byte[] binary, ByteArrayOutputStream out) {
         this.binary = binary;
+        this.out = out;
     }
 
     /** IllegalArgumentException when the bytes are not such a document. */
     static byte[] of(byte[] binary) {
-        var text = new JsonText(binary);
+        var out = new ByteArrayOutputStream();
+        new JsonText(binary, out).document();
+        return out.toByteArray();
+    }
+
+    /** The text of a document, put behind all else that is in its file. */
+    static LargeValue inFile(LargeValue binary) throws IOException {
+        SoftHeap.reserve("a JSON document", binary.length());
+        try {
+            var out = new InFile(binary.file());
+            new JsonText(binary.copy(), out).document();
+            out.drain();
+            return new LargeValue(binary.file(), out.start, Math.toIntExact(out.end - out.start));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Never more than a piece is in memory. */
+    private static final class InFile extends ByteArrayOutputStream {
+        private static final int PIECE = 64 << 10;
+
+        private final FileChannel file;
+        final long start;
+        long end;
+
+        InFile(FileChannel file) throws IOException {
+            super(PIECE);
+            this.file = file;
+            this.start = file.size();
+            this.end = start;
+        }
+
+        @Override
+        public void write(int b) {
+            super.write(b);
+            if (count == PIECE) {
+                drain();
+            }
+        }
+
+        @Override
+        public void write(byte[] from, int at, int length) {
+            for (int done = 0; done < length; ) {
+                var piece = Math.min(length - done, PIECE - count);
+                super.write(from, at + done, piece);
+                done += piece;
+                if (count == PIECE) {
+                    drain();
+                }
+            }
+        }
+
+        void drain() {
+            try {
+                for (var rest = ByteBuffer.wrap(buf, 0, count); rest.hasRemaining(); ) {
+                    end += file.write(rest, end);
+                }
+                count = 0;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void document() {
         // A column that ALTER TABLE has added holds nothing at all, which stands for JSON null.
         if (binary.length == 0) {
-            text.ascii("null");
+            ascii("null");
         } else {
-            text.value(binary[0], 1, 0);
-            text.ascii(text.marks.toString());
+            value(binary[0], 1, 0);
+            ascii(marks.toString());
         }
-        return text.out.toByteArray();
     }
 
     private ByteCursor at(int position) {
@@ -77,7 +147,10 @@ final class JsonText {
             case 11 -> ascii(shortest(Double.longBitsToDouble(at(position).little(8))));
             case 12 -> {
                 var in = at(position);
-                quoted(in.bytes(length(in)));
+                var length = Math.toIntExact(length(in));
+                var start = in.position();
+                in.skip(length);
+                quoted(binary, start, length);
             }
             case 15 -> opaque(at(position));
             default -> throw new IllegalArgumentException("a JSON value of unknown type " + type);
@@ -180,8 +253,13 @@ final class JsonText {
     }
 
     private void quoted(byte[] text) {
+        quoted(text, 0, text.length);
+    }
+
+    private void quoted(byte[] text, int from, int length) {
         out.write('"');
-        for (var b : text) {
+        for (int i = from; i < from + length; i++) {
+            var b = text[i];
             switch (b) {
                 case '"', '\\' -> {
                     out.write('\\');

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ public final class RowLog implements AutoCloseable {
     private @Nullable DataOutputStream out;
     private long memory;
     private long disk;
+    private long texts;
     private boolean large;
 
     RowLog(RowSpace space) {
@@ -67,6 +69,11 @@ public final class RowLog implements AutoCloseable {
     void addLarge(TableMap table, RowsEvent.Kind kind, byte[] head, int from, InputStream rest, int size)
             throws IOException {
         large = true;
+        if (Arrays.stream(table.types()).anyMatch(type -> type == TableMap.JSON)) {
+            // Once more for the texts of its documents.
+            space.takeDisk(size);
+            texts += size;
+        }
         var to = begin(table, kind, size, true);
         var piece = new byte[PIECE];
         var length = Math.min(size, head.length - from);
@@ -182,9 +189,10 @@ public final class RowLog implements AutoCloseable {
     public void close() {
         inMemory.clear();
         space.giveMemory(memory);
-        space.giveDisk(disk);
+        space.giveDisk(disk + texts);
         memory = 0;
         disk = 0;
+        texts = 0;
         if (file != null) {
             space.close(file);
         }

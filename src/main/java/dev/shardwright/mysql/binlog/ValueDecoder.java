@@ -34,10 +34,14 @@ final class ValueDecoder {
         };
     }
 
-    /** The value if it can stay in its file, where its bytes are what they are to be; else null, and nothing is taken. */
-    static @Nullable LargeValue large(ByteCursor in, int type, int metadata) {
+    /** The value if it is large and lies in a file, where it stays, a document as text behind all else; else null, and nothing is taken. */
+    static @Nullable LargeValue large(ByteCursor in, int type, int metadata) throws IOException {
         return switch (type) {
             case TableMap.BLOB, TableMap.GEOMETRY, TableMap.VECTOR -> in.large(metadata);
+            case TableMap.JSON -> {
+                var binary = in.large(metadata);
+                yield binary == null ? null : JsonText.inFile(binary);
+            }
             default -> null;
         };
     }

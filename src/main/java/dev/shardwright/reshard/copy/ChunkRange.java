@@ -5,6 +5,7 @@ import dev.shardwright.mysql.client.RowTooLargeException;
 import dev.shardwright.reshard.table.Sql;
 import dev.shardwright.reshard.table.Table;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /** A chunk's keys as a WHERE clause. */
@@ -28,6 +29,8 @@ public final class ChunkRange {
             from.select(sql, rows);
         } catch (RowTooLargeException e) {
             throw e.of(table.rowName(e.beginning()));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.shardwright.reshard.stream;
 
 import dev.shardwright.mysql.client.ServerException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class SqlErrors {
         return switch (failure) {
             case ServerException e -> e.errno() != BAD_BINLOG && PASSING.contains(e.errno());
             case IOException e -> true;
+            case UncheckedIOException e -> isPassing(e.getCause());
             case SQLException e -> !isPermanent(e);
             case null, default -> false;
         };

@@ -136,7 +136,10 @@ public record Column(
     public String parameter(PackedValues value) {
         return switch (kind) {
             case CHAR, TEXT -> "CONVERT(? USING " + charset + ")";
-            case JSON -> Document.expression(Objects.requireNonNull(value.copy()), firstLine("?"));
+            case JSON ->
+                Document.isText(value.stream())
+                        ? firstLine("?")
+                        : Document.expression(Objects.requireNonNull(value.copy()), firstLine("?"));
             case BINARY, BYTES, GEOMETRY -> "?";
             default -> throw new IllegalStateException("a parameter of type " + type);
         };

@@ -10,7 +10,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.shardwright.mysql.binlog.JsonDecimal;
+import dev.shardwright.mysql.client.RowTooLargeException;
+import dev.shardwright.mysql.client.SoftHeap;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +34,11 @@ import java.util.stream.Collectors;
  * M a DATETIME, S a TIMESTAMP, B bytes, N a DECIMAL that no double and no integer is.
  */
 public final class Document {
+    private static final int PIECE = 64 << 10;
+    private static final int LARGE_BYTES = 1 << 20;
+    /** About how many times its text a document takes as nodes. */
+    private static final long NODES_PER_TEXT = 16;
+
     private static final Pattern BYTES = Pattern.compile("base64:type(\\d+):(.*)", Pattern.DOTALL);
     private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
                     .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -164,6 +173,21 @@ public final class Document {
         return lineFeed(memory, from, to) == to;
     }
 
+    /** As {@link #isText(byte[], int, int)}, of a value that need not be in memory. */
+    static boolean isText(InputStream value) {
+        var piece = new byte[PIECE];
+        try (value) {
+            for (var length = value.read(piece); length >= 0; length = value.read(piece)) {
+                if (!isText(piece, 0, length)) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
      * Bytes that are the same for two forms of one document: the binary log and SELECT write numbers in different ways.
      * DECIMALs are numbers among numbers, which their texts tell.
@@ -287,7 +311,12 @@ public final class Document {
 
     private static JsonNode read(byte[] text) {
         try {
+            if (text.length > LARGE_BYTES) {
+                SoftHeap.reserve("a JSON document with dates, bytes or large DECIMALs", text.length * NODES_PER_TEXT);
+            }
             return JSON.readTree(text);
+        } catch (RowTooLargeException e) {
+            throw new UncheckedIOException(e);
         } catch (IOException e) {
             throw unreadable(e);
         }

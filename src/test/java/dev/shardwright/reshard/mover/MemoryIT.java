@@ -26,12 +26,14 @@ class MemoryIT {
                 "CREATE TABLE numbers (id BIGINT PRIMARY KEY, b LONGBLOB)",
                 "CREATE TABLE kinds (id BIGINT PRIMARY KEY, b LONGBLOB)",
                 "CREATE TABLE pairs (a INT, b INT, v LONGTEXT CHARACTER SET latin1, PRIMARY KEY (a, b))",
-                "CREATE TABLE texts (name VARCHAR(40) COLLATE utf8mb4_0900_bin PRIMARY KEY, v LONGBLOB)");
+                "CREATE TABLE texts (name VARCHAR(40) COLLATE utf8mb4_0900_bin PRIMARY KEY, v LONGBLOB)",
+                "CREATE TABLE names (tenant BIGINT PRIMARY KEY, d JSON)");
         fixture.run(
                 WHOLE,
                 "INSERT INTO numbers VALUES " + rows(3, 16),
                 "INSERT INTO kinds VALUES " + rows(1, 40),
                 "INSERT INTO texts VALUES " + rows(4, 5),
+                "INSERT INTO names SELECT 1, JSON_OBJECT('a', REPEAT('\\n', 8 << 20), 'b', JSON_ARRAY(1, NULL, 1.5, 'x'), 'c', REPEAT('x', 46 << 20))",
                 "INSERT INTO pairs WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 200)"
                         + " SELECT i, -i, IF(i % 100 = 50, REPEAT('x', 9 << 20), 'little') FROM n");
         try (var mover = new MoverProcess(fixture, fixture.spec(WHOLE, List.of(LOW, HIGH), 1, null))) {
@@ -41,19 +43,23 @@ class MemoryIT {
                     WHOLE,
                     "UPDATE kinds SET b = CONCAT(b, 'x') WHERE id = 0",
                     "INSERT INTO numbers SELECT 100, CONCAT(b, b, b, LEFT(b, 14 << 20)) FROM numbers WHERE id = 0",
-                    "UPDATE texts SET v = CONCAT(v, 'x')");
+                    "UPDATE texts SET v = CONCAT(v, 'x')",
+                    "UPDATE names SET d = JSON_SET(d, '$.b[3]', 'xy')");
             mover.await(Stage.Streaming);
             fixture.run(
                     WHOLE,
                     "UPDATE numbers SET b = CONCAT(LEFT(b, 100), 'x', b) WHERE id = 100",
                     "UPDATE numbers SET b = CONCAT(b, 'x') WHERE id = 1",
+                    "UPDATE names SET d = JSON_SET(d, '$.b[0]', d->'$.c')",
+                    "INSERT INTO names SELECT 2, d FROM names",
+                    "DELETE FROM names WHERE tenant = 1",
                     "DELETE FROM kinds",
                     "DELETE FROM pairs WHERE a < 100");
             fixture.awaitApplied(List.of(WHOLE), List.of(LOW, HIGH));
             assertThat(mover.peakMebibytes()).as(mover.log()).isLessThanOrEqualTo(MAX_MEBIBYTES);
             mover.await(Stage.Streaming);
         }
-        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers", "kinds", "pairs", "texts");
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers", "kinds", "pairs", "texts", "names");
     }
 
     @Test
