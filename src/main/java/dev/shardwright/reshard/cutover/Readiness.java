@@ -68,7 +68,7 @@ final class Readiness {
             return Optional.of(waiting("WaitingForMovers", mover + " is still " + progress.stage()));
         }
         if (progress.waiting() != null) {
-            return Optional.of(waiting("MoverWaiting", mover + " waits for a server: " + progress.waiting()));
+            return Optional.of(waiting("MoverWaiting", mover + " waits: " + progress.waiting()));
         }
         if (progress.lagMillis() < 0 || progress.lagMillis() >= MOST_LAG_MILLIS) {
             return Optional.of(waiting(
