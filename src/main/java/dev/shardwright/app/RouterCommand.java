@@ -46,7 +46,7 @@ final class RouterCommand implements Callable<Integer> {
     @Option(
             names = "--management",
             defaultValue = "127.0.0.1:8080",
-            description = "Where /healthz, /readyz, /state and /metrics are. Default: ${DEFAULT-VALUE}")
+            description = "Where /healthz, /readyz, /state, /connect and /metrics are. Default: ${DEFAULT-VALUE}")
     String management = "";
 
     @Option(
