@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,8 @@ final class Keeper implements AutoCloseable {
     private final Path directory;
     private final Wishes shards;
     private final Wishes movers;
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
     private final Map<String, Server> servers = new ConcurrentHashMap<>();
     private final Map<String, MoverProcess> moverProcesses = new ConcurrentHashMap<>();
     private final int routerPort = freePort();
@@ -278,9 +281,10 @@ final class Keeper implements AutoCloseable {
         return server;
     }
 
+    /** The system gives a port out again as long as nobody has bound it, which a process does some time later. */
     static int freePort() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+            return GIVEN.add(socket.getLocalPort()) ? socket.getLocalPort() : freePort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -167,6 +167,14 @@ final class CatchUp {
         }
     }
 
+    /** Reads what {@link #raiseTokens} raises: the movers of now have this token. */
+    void ensureTokens() throws SQLException {
+        servers.each(sides.to(entry), (member, all) -> {
+            all.of(member).ensureToken(entry.uid(), entry.token());
+            return true;
+        });
+    }
+
     /** Shuts out the movers that ran so far: what they have not committed when this returns, they never will. */
     void raiseTokens() throws SQLException {
         servers.each(sides.to(entry), (member, all) -> {

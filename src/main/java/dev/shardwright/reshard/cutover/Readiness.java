@@ -117,13 +117,18 @@ final class Readiness {
 
     private static Optional<NotReady> receiver(Member member, Servers servers) throws SQLException {
         var fence = servers.of(member).fence();
-        // Nobody has to be shut out: an attempt that broke off may have left it so that users can log in.
-        return fence.readOnly() && !fence.superReadOnly()
+        if (!fence.readOnly() || fence.superReadOnly()) {
+            return Optional.of(waiting(
+                    "TargetNotFenced",
+                    "the server of " + member.name() + " is not fenced as a shard that is being filled must be: "
+                            + fence));
+        }
+        // Users may be able to log in: it served a moment ago, or an attempt broke off. Only what they run counts.
+        return fence.offline() || servers.of(member).sessions().stream().noneMatch(ServerSession::running)
                 ? Optional.empty()
                 : Optional.of(waiting(
-                        "TargetNotFenced",
-                        "the server of " + member.name() + " is not fenced as a shard that is being filled must be: "
-                                + fence));
+                        "WaitingForReads",
+                        "the last reads of the time when " + member.name() + " served still run there; they may end"));
     }
 
     private static Optional<NotReady> giver(Member member, Servers servers, boolean force) throws SQLException {

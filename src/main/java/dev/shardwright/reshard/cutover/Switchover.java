@@ -134,6 +134,9 @@ public final class Switchover {
             obstacle = new NotReady(false, "TopologyChanged", message(e));
         } catch (TopologyStoreException e) {
             obstacle = new NotReady(false, "TopologyUnreachable", message(e));
+        } catch (RuntimeException e) {
+            dismiss(entry);
+            throw e;
         }
         dismiss(entry);
         return Optional.of(obstacle);

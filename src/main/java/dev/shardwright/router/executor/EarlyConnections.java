@@ -3,6 +3,7 @@ package dev.shardwright.router.executor;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.router.pool.Claim;
 import dev.shardwright.router.protocol.BackendConnector;
+import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.router.session.StatementKey;
 import dev.shardwright.topology.model.ShardEntry;
@@ -92,6 +93,7 @@ final class EarlyConnections {
         private final SessionRunner runner;
         private final ShardEntry shard;
         private final Set<String> relieved;
+        private final ClientIdentity client;
         private final int of = round;
         private boolean ended;
 
@@ -99,6 +101,7 @@ final class EarlyConnections {
             this.runner = runner;
             this.shard = shard;
             this.relieved = relieved;
+            this.client = runner.session().client();
         }
 
         @Override
@@ -119,7 +122,12 @@ final class EarlyConnections {
         @Override
         public boolean isWanted() {
             var view = loop.view();
-            return !runner.isGone() && view != null && view.expects(shard) && lacks(runner, shard);
+            // Another object after COM_CHANGE_USER: the connection has the former user's privileges.
+            return runner.session().client() == client
+                    && !runner.isGone()
+                    && view != null
+                    && view.expects(shard)
+                    && lacks(runner, shard);
         }
 
         @Override

@@ -27,14 +27,14 @@ final class OpeningShards {
         this.whenOpen = whenOpen;
     }
 
-    /** A router that has just started has no shard that it knows to be new. */
+    /** For a router that has just started, those of a workflow may be new. */
     void onTopology(@Nullable TopologyView before, TopologyView now) {
         asked.keySet()
                 .removeIf(uid ->
                         now.shards().stream().noneMatch(shard -> shard.uid().equals(uid)));
-        if (before != null) {
-            now.shards().stream().filter(before::lacks).forEach(shard -> asked.put(shard.uid(), null));
-        }
+        now.shards().stream()
+                .filter(shard -> before == null ? now.takesPart(shard) : before.lacks(shard))
+                .forEach(shard -> asked.put(shard.uid(), null));
     }
 
     boolean isOpen(ShardEntry shard) {
@@ -64,8 +64,9 @@ final class OpeningShards {
 
     /** Answered by 0 once it is open. @param before how many this statement has asked already */
     static String question(int before) {
+        // The limit of its own goes before the session's sql_select_limit.
         return before == 0
-                ? "SELECT @@GLOBAL.read_only"
-                : "SELECT @@GLOBAL.read_only FROM (SELECT SLEEP(0.001)) AS pause";
+                ? "SELECT @@GLOBAL.read_only LIMIT 1"
+                : "SELECT @@GLOBAL.read_only FROM (SELECT SLEEP(0.001)) AS pause LIMIT 1";
     }
 }

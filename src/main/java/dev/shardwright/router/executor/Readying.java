@@ -431,7 +431,7 @@ final class Readying implements Claim {
                     backend.retire();
                     callback.unavailable(error);
                     backend.connection().close();
-                } else if (error.errno() == ErrorCatalogue.TOO_MANY_STATEMENTS) {
+                } else if (error.errno() == ErrorCatalogue.TOO_MANY_STATEMENTS && !backend.isEarly()) {
                     retries.after(backend, this::again, () -> callback.refused(error));
                 } else {
                     callback.refused(error);

@@ -58,7 +58,8 @@ final class SessionBackends implements SessionBackend.Owner {
     /** On any thread. */
     boolean hasServerSession(long id) {
         return session().backends().stream()
-                .anyMatch(backend -> backend.connection().serverSession() == id);
+                // The one of a server that does not serve yet is in nobody's list, and its ids may be those of others.
+                .anyMatch(backend -> !backend.isEarly() && backend.connection().serverSession() == id);
     }
 
     /** Closes those that do not answer what makes them ready for a statement, of which nothing has been run yet. */

@@ -71,11 +71,11 @@ class StatementRun extends RoutedRun {
             return;
         }
         var sql = subject.sql();
-        try {
-            runner.loop().planners().execute(() -> foreseen.plan(sql, context));
-        } catch (RejectedExecutionException e) {
-            // It is planned when it is needed.
-        }
+        view.foresee(runner.loop().planners(), () -> {
+            if (foreseen.cached(sql, context) == null) {
+                planOrRefuse(foreseen, context);
+            }
+        });
     }
 
     private boolean isLong() {

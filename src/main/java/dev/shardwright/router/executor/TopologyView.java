@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 /** One epoch of the topology with what is derived from it. Immutable. */
 public final class TopologyView {
     private static final long PLAN_CACHE_BYTES = 16 << 20;
+    private static final int MOST_FORESEEN = 4;
 
     private final Topology topology;
     private final StatementPlanner planner;
     private final @Nullable StatementPlanner foreseen;
+    private final AtomicInteger foreseeing = new AtomicInteger();
     private final ShardMap map;
     private final Map<String, ShardEntry> byUid = new HashMap<>();
 
@@ -93,6 +98,25 @@ public final class TopologyView {
         return foreseen;
     }
 
+    /** Plans something ahead if not too much is being planned so: what clients wait for comes first. */
+    void foresee(Executor planners, Runnable planning) {
+        if (foreseeing.incrementAndGet() > MOST_FORESEEN) {
+            foreseeing.decrementAndGet();
+            return;
+        }
+        try {
+            planners.execute(() -> {
+                try {
+                    planning.run();
+                } finally {
+                    foreseeing.decrementAndGet();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            foreseeing.decrementAndGet();
+        }
+    }
+
     /** Where this execution of a planned statement goes. */
     Route route(Planned planned, StatementContext context, Parameters parameters) {
         return RoutePlanner.route(planned, context, parameters, map);
@@ -102,6 +126,13 @@ public final class TopologyView {
     public boolean serves(ShardEntry shard) {
         var now = byUid.get(shard.uid());
         return now != null && now.state() == ShardState.Serving && now.primary().equals(shard.primary());
+    }
+
+    /** Whether a workflow has to do with the shard. */
+    boolean takesPart(ShardEntry shard) {
+        return topology.workflows().stream()
+                .flatMap(TopologyView::members)
+                .anyMatch(member -> member.uid().equals(shard.uid()));
     }
 
     /** Whether the shard has no place in it. */

@@ -157,14 +157,16 @@ final class BackendPool implements SessionBackend.Home {
         }
         connecting++;
         claim.reserved();
-        connector.connect(loop, claim.shard(), claim.login(), new BackendConnector.Callback() {
+        // What the claim wants later is not what the server session has.
+        var login = claim.login();
+        connector.connect(loop, claim.shard(), login, new BackendConnector.Callback() {
             @Override
             public void connected(BackendConnection connection) {
                 connecting--;
                 if (breaker.succeeded()) {
                     loop.execute(whenServerOpens);
                 }
-                opened(connection, claim, terms);
+                opened(connection, claim, login);
             }
 
             @Override
@@ -176,12 +178,12 @@ final class BackendPool implements SessionBackend.Home {
         });
     }
 
-    private void opened(BackendConnection connection, Claim claim, Terms terms) {
-        var backend = new SessionBackend(this, connection, claim.login().database());
-        if (claim.login().namesCollationLater()) {
+    private void opened(BackendConnection connection, Claim claim, Login login) {
+        var backend = new SessionBackend(this, connection, login.database());
+        if (login.namesCollationLater()) {
             backend.demandCollation();
         }
-        backends.put(backend, terms);
+        backends.put(backend, Terms.of(login));
         counters.open().incrementAndGet();
         connection.onClose(() -> closed(backend));
         connection.onDefect(() -> {

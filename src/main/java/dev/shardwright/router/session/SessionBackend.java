@@ -87,7 +87,8 @@ public final class SessionBackend {
     private int guards;
     private boolean multiStatements;
     private boolean metadataForced;
-    private boolean early;
+    /** KILL looks at it on other event loops too. */
+    private volatile boolean early;
 
     public SessionBackend(Home home, BackendConnection connection, @Nullable String database) {
         this.home = home;
@@ -125,6 +126,7 @@ public final class SessionBackend {
         owner = null;
         inUse = false;
         fresh = false;
+        early = false;
         foreignInsertId = true;
         // The owner may have gone while it was too slow for it.
         connection.setReading(true);
