@@ -35,11 +35,11 @@ final class Keeper implements AutoCloseable {
     private static final long LOOK_MILLIS = 30;
     private static final long AGAIN_MILLIS = 500;
 
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
     private final Path directory;
     private final Wishes shards;
     private final Wishes movers;
-    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
-
     private final Map<String, Server> servers = new ConcurrentHashMap<>();
     private final Map<String, MoverProcess> moverProcesses = new ConcurrentHashMap<>();
     private final int routerPort = freePort();

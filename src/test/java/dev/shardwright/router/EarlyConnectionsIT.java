@@ -6,12 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.shardwright.testing.TestServers;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
-import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.model.WorkflowEntry;
 import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -63,7 +61,7 @@ class EarlyConnectionsIT {
         properties.setProperty("useServerPrepStmts", "true");
         properties.setProperty("cachePrepStmts", "true");
         client = keyspace.connect(properties);
-        run(client, "SET time_zone = '+03:00'");
+        TestKeyspace.run(client, "SET time_zone = '+03:00'");
         assertThat(body(client, 0)).isNull();
     }
 
@@ -93,7 +91,7 @@ class EarlyConnectionsIT {
             assertThat(rows.getString(2)).isEqualTo("+03:00");
         }
         assertThat(body(client, 0)).isNull();
-        run(client, "INSERT INTO notes VALUES (1, 'there')");
+        TestKeyspace.run(client, "INSERT INTO notes VALUES (1, 'there')");
         assertThat(sessions()).isEqualTo(early);
         assertThat(keyspace.number(1, "SELECT COUNT(*) FROM chat.notes")).isEqualTo(1);
     }
@@ -122,7 +120,7 @@ class EarlyConnectionsIT {
         connectEarly();
         publish(List.of(from), false);
         await().until(() -> sessions().isEmpty());
-        run(client, "DO 1");
+        TestKeyspace.run(client, "DO 1");
     }
 
     @Test
@@ -149,18 +147,7 @@ class EarlyConnectionsIT {
     private static void publish(List<ShardEntry> shards, boolean withWorkflow) {
         var workflow = new WorkflowEntry(
                 WORKFLOW, "move", List.of(member(from)), List.of(member(to)), "", 1, 1, Map.of(), Map.of());
-        var now = keyspace.store().topology();
-        keyspace.store()
-                .set(new Topology(
-                        now.format(),
-                        now.keyspace(),
-                        now.epoch() + 1,
-                        shards,
-                        withWorkflow ? List.of(workflow) : List.of(),
-                        now.vschema()));
-        await().pollDelay(Duration.ZERO)
-                .until(() -> keyspace.state().get("epoch").asLong()
-                        == keyspace.store().topology().epoch());
+        keyspace.publish(shards, withWorkflow ? List.of(workflow) : List.of());
     }
 
     private static Member member(ShardEntry shard) {
@@ -216,12 +203,6 @@ class EarlyConnectionsIT {
             try (var rows = statement.executeQuery()) {
                 return rows.next() ? rows.getString(1) : null;
             }
-        }
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -140,14 +140,13 @@ final class TestKeyspace implements AutoCloseable {
                 shard.primary(),
                 List.of());
         var workflow = new WorkflowEntry("workflow-1", "split-all", List.of(), List.of(), "", 1, 1, Map.of(), Map.of());
+        publish(List.of(entry), serving ? List.of() : List.of(workflow));
+    }
+
+    /** As {@link #publish(ShardEntry, ShardState)}, with these shards and workflows. */
+    void publish(List<ShardEntry> shards, List<WorkflowEntry> workflows) {
         var now = store.topology();
-        store.set(new Topology(
-                now.format(),
-                now.keyspace(),
-                now.epoch() + 1,
-                List.of(entry),
-                serving ? List.of() : List.of(workflow),
-                now.vschema()));
+        store.set(new Topology(now.format(), now.keyspace(), now.epoch() + 1, shards, workflows, now.vschema()));
         await().pollDelay(Duration.ZERO)
                 .until(() -> state().get("epoch").asLong() == store.topology().epoch());
     }

@@ -269,6 +269,7 @@ public final class ChunkReader {
             return new Chunk(start, end, batch);
         }
     }
+
     /** What a large row takes whose first packet has this length. */
     static long shareOf(int length) {
         // How long it is if it takes several packets only their end tells.

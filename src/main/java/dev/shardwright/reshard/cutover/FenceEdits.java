@@ -104,7 +104,7 @@ final class FenceEdits {
             var leaving = uids(sides.from(entry));
             var shards = new ArrayList<>(topology.shards());
             shards.removeIf(shard -> leaving.contains(shard.uid()));
-            sides.to(entry).forEach(member -> shards.add(entering(member)));
+            sides.to(entry).forEach(member -> shards.add(member.serving(Streams.endpoint(member))));
             shards.sort(Comparator.comparing(shard -> shard.range().start(), java.util.Arrays::compareUnsigned));
             return TopologyWriter.with(
                     topology,
@@ -182,18 +182,6 @@ final class FenceEdits {
                 attempt,
                 shard.primary(),
                 shard.replicas());
-    }
-
-    private static ShardEntry entering(Member member) {
-        return new ShardEntry(
-                member.range(),
-                member.uid(),
-                member.name(),
-                ShardState.Serving,
-                null,
-                0,
-                Streams.endpoint(member),
-                List.of());
     }
 
     private static Set<String> uids(List<Member> members) {

@@ -2,11 +2,11 @@ package dev.shardwright.reshard.cutover;
 
 import dev.shardwright.mysql.admin.ShardAdmin;
 import dev.shardwright.reshard.workflow.Admins;
-import dev.shardwright.reshard.workflow.Entries;
 import dev.shardwright.reshard.workflow.TopologyWriter;
 import dev.shardwright.topology.model.Endpoint;
 import dev.shardwright.topology.model.ShardState;
 import dev.shardwright.topology.model.Topology;
+import dev.shardwright.topology.model.WorkflowEntry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -87,7 +87,7 @@ public final class FenceReconciler {
 
     private static boolean takesPart(Topology topology, String shardUid) {
         return topology.workflows().stream()
-                .flatMap(Entries::members)
+                .flatMap(WorkflowEntry::members)
                 .anyMatch(member -> member.uid().equals(shardUid));
     }
 

@@ -109,10 +109,11 @@ final class HandOver {
         var catchUp = new CatchUp(servers, sides, entry);
         catchUp.askApplied(sides.streams(read.topology(), entry), g);
         catchUp.ensureTokens();
-        var found = read(new ObjectMove(aside, sides, read.topology(), entry), entry);
+        var objects = new ObjectMove(aside, sides, read.topology(), entry);
+        var found = read(objects, entry);
         receivers = found;
         CatchUp.userDifference(aside, sides, entry, found.users());
-        new ObjectMove(aside, sides, read.topology(), entry).differences(found.objects());
+        objects.differences(found.objects());
         var flip = edits.flip(entry.attempt() + 1, g, catchUp.positions());
         world.topology().rehearse(new Versioned(fenced, read.version()), flip);
     }

@@ -75,7 +75,8 @@ public final class Switchover {
                 return new NotReady(true, "ObjectsNotMovable", String.join("; ", problems));
             }
             handOver.counted(new CatchUp(servers, sides, entry).raiseCounters());
-            return admit(read, entry).orElseGet(() -> begin(read, entry.attempt() + 1));
+            obstacle = admit(read, entry);
+            return obstacle.isPresent() ? obstacle.get() : begin(read, entry);
         } catch (SQLException e) {
             return new NotReady(false, "ServerUnreachable", message(e));
         }
@@ -121,7 +122,7 @@ public final class Switchover {
     }
 
     /** The last that is done before the clock runs; empty when it may. */
-    private Optional<Outcome> admit(Versioned read, WorkflowEntry entry) {
+    private Optional<NotReady> admit(Versioned read, WorkflowEntry entry) {
         NotReady obstacle;
         try {
             steps.run(Step.ADMIT, () -> handOver.admit(entry));
@@ -142,18 +143,17 @@ public final class Switchover {
         return Optional.of(obstacle);
     }
 
-    private Outcome begin(Versioned read, int attempt) {
+    private Outcome begin(Versioned read, WorkflowEntry entry) throws SQLException {
+        int attempt = entry.attempt() + 1;
         var deadline = deadline();
         Topology fenced;
         try {
             fenced = steps.get(Step.MARK_FENCED, () -> world.topology().apply(read, edits.fence(attempt)));
         } catch (Impossible e) {
-            dismiss(Entries.get(read.topology(), sides.workflowUid()));
+            dismiss(entry);
             return new NotReady(false, "TopologyChanged", message(e));
         } catch (TopologyStoreException e) {
             return new Unfinished("TopologyUnreachable", message(e));
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
         }
         return handOver(fenced, attempt, deadline);
     }

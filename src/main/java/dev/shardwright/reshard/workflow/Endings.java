@@ -113,7 +113,7 @@ final class Endings {
     }
 
     boolean stopAll(Topology topology, WorkflowEntry entry) {
-        if (Entries.members(entry).anyMatch(member -> member.primary() == null)) {
+        if (entry.members().anyMatch(member -> member.primary() == null)) {
             return true; // The targets were never ready, so no mover was ever started.
         }
         boolean gone = true;

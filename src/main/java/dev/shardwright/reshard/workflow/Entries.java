@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /** Finds and changes one workflow's entry in a topology. */
 public final class Entries {
@@ -106,9 +105,5 @@ public final class Entries {
                 0,
                 shard.primary(),
                 shard.replicas());
-    }
-
-    public static Stream<Member> members(WorkflowEntry entry) {
-        return Stream.concat(entry.sources().stream(), entry.targets().stream());
     }
 }

@@ -1,8 +1,6 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
-import dev.shardwright.router.pool.Claim;
-import dev.shardwright.router.protocol.BackendConnector;
 import dev.shardwright.router.protocol.ClientIdentity;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.router.session.StatementKey;
@@ -89,34 +87,19 @@ final class EarlyConnections {
                 .noneMatch(backend -> backend.shard().uid().equals(shard.uid()));
     }
 
-    private final class Early implements Claim, Readying.Callback {
-        private final SessionRunner runner;
-        private final ShardEntry shard;
+    private final class Early extends SessionClaim implements Readying.Callback {
         private final Set<String> relieved;
         private final ClientIdentity client;
         private final int of = round;
+        /** To be prepared yet. */
+        private Deque<StatementKey> statements = new ArrayDeque<>();
+
         private boolean ended;
 
         Early(SessionRunner runner, ShardEntry shard, Set<String> relieved) {
-            this.runner = runner;
-            this.shard = shard;
+            super(runner, shard);
             this.relieved = relieved;
             this.client = runner.session().client();
-        }
-
-        @Override
-        public ShardEntry shard() {
-            return shard;
-        }
-
-        @Override
-        public SessionBackend.Owner owner() {
-            return runner.backends();
-        }
-
-        @Override
-        public BackendConnector.Login login() {
-            return runner.backendLogin(runner.session().database());
         }
 
         @Override
@@ -136,7 +119,12 @@ final class EarlyConnections {
         @Override
         public void granted(SessionBackend backend) {
             backend.early(true);
-            runner.guarded(() -> Readying.early(runner, backend, statements(), this));
+            statements = statements();
+            runner.guarded(() -> refresh(backend));
+        }
+
+        private void refresh(SessionBackend backend) {
+            Readying.refresh(runner, backend, statements.poll(), this);
         }
 
         /** What the session has prepared on the servers that it uses now. */
@@ -153,6 +141,10 @@ final class EarlyConnections {
 
         @Override
         public void ready(SessionBackend backend) {
+            if (!statements.isEmpty()) {
+                refresh(backend);
+                return;
+            }
             if (backend.owner() == runner.backends()) {
                 backend.rest();
             }

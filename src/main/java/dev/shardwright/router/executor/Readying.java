@@ -3,8 +3,6 @@ package dev.shardwright.router.executor;
 import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.mysql.wire.PayloadReader;
 import dev.shardwright.mysql.wire.ResponseScanner;
-import dev.shardwright.router.pool.Claim;
-import dev.shardwright.router.protocol.BackendConnector;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.ClientSession;
 import dev.shardwright.router.session.SessionBackend;
@@ -24,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * database up to date, prepares the statement, begins the transaction. Nothing of this touches a row, so
  * whatever fails here may be done again.
  */
-final class Readying implements Claim {
+final class Readying extends SessionClaim {
 
     /** Called once, but for {@link #reserved}. */
     interface Callback {
@@ -82,21 +80,17 @@ final class Readying implements Claim {
 
     private final RouterLoop loop;
     private final ClientSession session;
-    private final SessionRunner runner;
-    private final ShardEntry shard;
     private final Needs needs;
     private final Callback callback;
-    private final PrepareRetries retries;
+    private @Nullable PrepareRetries retries;
     private @Nullable Deque<String> opening;
 
     private Readying(SessionRunner runner, ShardEntry shard, Needs needs, Callback callback) {
-        this.runner = runner;
+        super(runner, shard);
         this.loop = runner.loop();
         this.session = runner.session();
-        this.shard = shard;
         this.needs = needs;
         this.callback = callback;
-        this.retries = new PrepareRetries(runner);
     }
 
     /** Calls back at once when nothing is to be done. */
@@ -128,31 +122,17 @@ final class Readying implements Claim {
     /** Goes on once the server takes writes: what began there earlier could not go on. */
     private void ask(SessionBackend backend, int before) {
         var answer = new ArrayList<String>();
-        var goesOn = then(backend, result -> loop.opening().opened(shard));
-        InternalCommand.select(
-                backend, OpeningShards.question(before), firstColumn(answer), new InternalCommand.Callback() {
-                    @Override
-                    public void succeeded(ResponseScanner result) {
-                        if (answer.getFirst().equals("0")) {
-                            goesOn.succeeded(result);
-                        } else if (before < OpeningShards.MOST_QUESTIONS) {
-                            loop.opening().asksAgain(shard);
-                            ask(backend, before + 1);
-                        } else {
-                            callback.unavailable(beingOpened());
-                        }
-                    }
-
-                    @Override
-                    public void refused(ErrPacket error) {
-                        goesOn.refused(error);
-                    }
-
-                    @Override
-                    public void lost() {
-                        goesOn.lost();
-                    }
-                });
+        InternalCommand.select(backend, OpeningShards.question(before), firstColumn(answer), answered(backend, _ -> {
+            if (answer.getFirst().equals("0")) {
+                loop.opening().opened(shard);
+                next(backend);
+            } else if (before < OpeningShards.MOST_QUESTIONS) {
+                loop.opening().asksAgain(shard);
+                ask(backend, before + 1);
+            } else {
+                callback.unavailable(beingOpened());
+            }
+        }));
     }
 
     private ErrPacket beingOpened() {
@@ -161,61 +141,18 @@ final class Readying implements Claim {
 
     /** Brings this very connection up to date with the session's variables. */
     static void refresh(SessionRunner runner, SessionBackend backend, Callback callback) {
-        backend.use();
-        new Readying(runner, backend.shard(), Needs.NOTHING, callback).next(backend);
+        refresh(runner, backend, null, callback);
     }
 
-    /** Brings a connection that nobody waits for up to date, with these statements prepared that the session can use. */
-    static void early(SessionRunner runner, SessionBackend backend, Deque<StatementKey> statements, Callback callback) {
-        var key = statements.poll();
-        new Readying(
-                        runner,
-                        backend.shard(),
-                        new Needs(false, key),
-                        key == null
-                                ? callback
-                                : new Callback() {
-                                    @Override
-                                    public void ready(SessionBackend ready) {
-                                        early(runner, ready, statements, callback);
-                                    }
-
-                                    @Override
-                                    public void refused(ErrPacket error) {
-                                        callback.refused(error);
-                                    }
-
-                                    @Override
-                                    public void unavailable(ErrPacket error) {
-                                        callback.unavailable(error);
-                                    }
-
-                                    @Override
-                                    public void abandoned() {
-                                        callback.abandoned();
-                                    }
-                                })
-                .next(backend);
+    /** @param key a statement to be prepared there as well; null: none */
+    static void refresh(SessionRunner runner, SessionBackend backend, @Nullable StatementKey key, Callback callback) {
+        backend.use();
+        new Readying(runner, backend.shard(), new Needs(false, key), callback).next(backend);
     }
 
     private static @Nullable SessionBackend own(ClientSession session, ShardEntry shard) {
         var open = session.transaction().backend();
         return open != null && open.shard().uid().equals(shard.uid()) ? open : session.backend(shard.uid());
-    }
-
-    @Override
-    public ShardEntry shard() {
-        return shard;
-    }
-
-    @Override
-    public SessionBackend.Owner owner() {
-        return runner.backends();
-    }
-
-    @Override
-    public BackendConnector.Login login() {
-        return runner.backendLogin(session.database());
     }
 
     @Override
@@ -413,16 +350,33 @@ final class Readying implements Claim {
         }
     }
 
+    /** Made when it is needed: there is a Readying for each statement. */
+    private PrepareRetries retries() {
+        var kept = retries;
+        if (kept == null) {
+            kept = new PrepareRetries(runner);
+            retries = kept;
+        }
+        return kept;
+    }
+
     private interface Success {
         void accept(ResponseScanner result);
     }
 
     private InternalCommand.Callback then(SessionBackend backend, Success success) {
+        return answered(backend, result -> {
+            success.accept(result);
+            next(backend);
+        });
+    }
+
+    /** Goes on by what the caller does, only if the server has not refused. */
+    private InternalCommand.Callback answered(SessionBackend backend, Success success) {
         return new InternalCommand.Callback() {
             @Override
             public void succeeded(ResponseScanner result) {
                 success.accept(result);
-                next(backend);
             }
 
             @Override
@@ -432,7 +386,7 @@ final class Readying implements Claim {
                     callback.unavailable(error);
                     backend.connection().close();
                 } else if (error.errno() == ErrorCatalogue.TOO_MANY_STATEMENTS && !backend.isEarly()) {
-                    retries.after(backend, this::again, () -> callback.refused(error));
+                    retries().after(backend, this::again, () -> callback.refused(error));
                 } else {
                     callback.refused(error);
                 }

@@ -48,8 +48,9 @@ class StatementRun extends RoutedRun {
         // To look at a long text would hold up the other clients of this loop.
         var cached = isLong() ? null : view.planner().cached(subject.sql(), context);
         if (cached != null) {
-            if (runner.loop().isAboutToChange()) {
-                foresee(view, context);
+            var foreseen = runner.loop().isAboutToChange() ? view.foreseen() : null;
+            if (foreseen != null) {
+                foreseen.plan(subject.sql(), context, runner.loop().planners());
             }
             use(view, cached);
             return;
@@ -62,20 +63,6 @@ class StatementRun extends RoutedRun {
         } catch (RejectedExecutionException e) {
             runner.error(ErrorCatalogue.overloaded());
         }
-    }
-
-    /** Plans it for the shards to come as well, beside its run, so that it need not be planned while everybody waits. */
-    private void foresee(TopologyView view, StatementContext context) {
-        var foreseen = view.foreseen();
-        if (foreseen == null || foreseen.cached(subject.sql(), context) != null) {
-            return;
-        }
-        var sql = subject.sql();
-        view.foresee(runner.loop().planners(), () -> {
-            if (foreseen.cached(sql, context) == null) {
-                planOrRefuse(foreseen, context);
-            }
-        });
     }
 
     private boolean isLong() {

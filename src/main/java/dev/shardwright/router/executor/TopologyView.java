@@ -15,11 +15,7 @@ import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,17 +23,14 @@ import org.jspecify.annotations.Nullable;
 /** One epoch of the topology with what is derived from it. Immutable. */
 public final class TopologyView {
     private static final long PLAN_CACHE_BYTES = 16 << 20;
-    private static final int MOST_FORESEEN = 4;
 
     private final Topology topology;
     private final StatementPlanner planner;
-    private final @Nullable StatementPlanner foreseen;
-    private final AtomicInteger foreseeing = new AtomicInteger();
+    private final @Nullable ForeseenPlans foreseen;
     private final ShardMap map;
     private final Map<String, ShardEntry> byUid = new HashMap<>();
 
-    private TopologyView(
-            Topology topology, StatementPlanner planner, @Nullable StatementPlanner foreseen, ShardMap map) {
+    private TopologyView(Topology topology, StatementPlanner planner, @Nullable ForeseenPlans foreseen, ShardMap map) {
         this.topology = topology;
         this.planner = planner;
         this.foreseen = foreseen;
@@ -51,22 +44,22 @@ public final class TopologyView {
         var earlier = previous == null ? List.<StatementPlanner>of() : previous.planners();
         var planner = StatementPlanner.forTopology(topology, earlier, PLAN_CACHE_BYTES);
         var foreseen = topology.workflows().stream().anyMatch(workflow -> changesPlans(topology, workflow))
-                ? StatementPlanner.forOtherShards(topology, earlier, PLAN_CACHE_BYTES)
+                ? new ForeseenPlans(StatementPlanner.forOtherShards(topology, earlier, PLAN_CACHE_BYTES))
                 : null;
         return new TopologyView(topology, planner, foreseen, map);
     }
 
     private List<StatementPlanner> planners() {
-        return Stream.of(planner, foreseen).filter(Objects::nonNull).toList();
+        return foreseen == null ? List.of(planner) : List.of(planner, foreseen.planner());
     }
 
     /** Whether there is one shard before it and several after it, or the other way round. */
     private static boolean changesPlans(Topology topology, WorkflowEntry workflow) {
-        long serving = members(workflow)
+        long serving = workflow.members()
                 .filter(member ->
                         topology.shards().stream().anyMatch(shard -> shard.uid().equals(member.uid())))
                 .count();
-        long after = topology.shards().size() - serving + members(workflow).count() - serving;
+        long after = topology.shards().size() - serving + workflow.members().count() - serving;
         return (after == 1) != (topology.shards().size() == 1);
     }
 
@@ -92,29 +85,10 @@ public final class TopologyView {
         return planner;
     }
 
-    /** The planner whose plans will hold once a workflow of this topology has changed the shards; null: the same. */
+    /** The plans that will hold once a workflow of this topology has changed the shards; null: the same. */
     @Nullable
-    StatementPlanner foreseen() {
+    ForeseenPlans foreseen() {
         return foreseen;
-    }
-
-    /** Plans something ahead if not too much is being planned so: what clients wait for comes first. */
-    void foresee(Executor planners, Runnable planning) {
-        if (foreseeing.incrementAndGet() > MOST_FORESEEN) {
-            foreseeing.decrementAndGet();
-            return;
-        }
-        try {
-            planners.execute(() -> {
-                try {
-                    planning.run();
-                } finally {
-                    foreseeing.decrementAndGet();
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            foreseeing.decrementAndGet();
-        }
     }
 
     /** Where this execution of a planned statement goes. */
@@ -131,7 +105,7 @@ public final class TopologyView {
     /** Whether a workflow has to do with the shard. */
     boolean takesPart(ShardEntry shard) {
         return topology.workflows().stream()
-                .flatMap(TopologyView::members)
+                .flatMap(WorkflowEntry::members)
                 .anyMatch(member -> member.uid().equals(shard.uid()));
     }
 
@@ -142,9 +116,9 @@ public final class TopologyView {
 
     /** Whether a workflow is to hand part of the key space to this server of this shard, or has taken it away. */
     boolean expects(ShardEntry shard) {
-        return !byUid.containsKey(shard.uid())
+        return lacks(shard)
                 && topology.workflows().stream()
-                        .flatMap(TopologyView::members)
+                        .flatMap(WorkflowEntry::members)
                         .anyMatch(member -> member.uid().equals(shard.uid())
                                 && shard.primary().equals(member.primary()));
     }
@@ -153,17 +127,9 @@ public final class TopologyView {
     List<ShardEntry> waiting(String workflowUid) {
         return topology.workflows().stream()
                 .filter(workflow -> workflow.uid().equals(workflowUid))
-                .flatMap(TopologyView::members)
-                .filter(member -> member.primary() != null && !byUid.containsKey(member.uid()))
-                .map(member -> new ShardEntry(
-                        member.range(),
-                        member.uid(),
-                        member.name(),
-                        ShardState.Serving,
-                        null,
-                        0,
-                        Objects.requireNonNull(member.primary()),
-                        List.of()))
+                .flatMap(WorkflowEntry::members)
+                .filter(member -> !byUid.containsKey(member.uid()))
+                .flatMap(member -> Stream.ofNullable(member.primary()).map(member::serving))
                 .toList();
     }
 
@@ -171,14 +137,10 @@ public final class TopologyView {
     Set<String> relieved(String workflowUid) {
         return topology.workflows().stream()
                 .filter(workflow -> workflow.uid().equals(workflowUid))
-                .flatMap(TopologyView::members)
+                .flatMap(WorkflowEntry::members)
                 .map(Member::uid)
                 .filter(byUid::containsKey)
                 .collect(Collectors.toSet());
-    }
-
-    private static Stream<Member> members(WorkflowEntry workflow) {
-        return Stream.concat(workflow.sources().stream(), workflow.targets().stream());
     }
 
     /** A shard that takes statements, or else the first. */

@@ -66,7 +66,7 @@ final class BackendPool implements SessionBackend.Home {
     /** Meets a claim that nobody waits for yet: by a new connection if there is a place for it, else not at all. */
     void claimEarly(Claim claim) {
         if (waiting.isEmpty() && backends.size() + connecting < settings.connections()) {
-            connect(claim, Terms.of(claim.login()));
+            connect(claim);
         } else {
             full(claim);
         }
@@ -80,7 +80,7 @@ final class BackendPool implements SessionBackend.Home {
             return () -> give(unused, claim);
         }
         if (backends.size() + connecting < settings.connections()) {
-            return () -> connect(claim, terms);
+            return () -> connect(claim);
         }
         var resting = suitable(terms, claim, false);
         if (resting != null) {
@@ -91,7 +91,7 @@ final class BackendPool implements SessionBackend.Home {
                 ? null
                 : () -> {
                     useless.connection().close();
-                    connect(claim, terms);
+                    connect(claim);
                 };
     }
 
@@ -147,7 +147,7 @@ final class BackendPool implements SessionBackend.Home {
         claim.granted(backend);
     }
 
-    private void connect(Claim claim, Terms terms) {
+    private void connect(Claim claim) {
         long now = System.nanoTime();
         var why = breaker.closedBy(now);
         if (why != null) {

@@ -80,7 +80,7 @@ public final class TopologyChange {
                         left.state() == ShardState.Fenced && !byUid(after).containsKey(left.uid()))
                 .map(this::workflow)
                 .flatMap(Optional::stream)
-                .flatMap(TopologyRules::members)
+                .flatMap(WorkflowEntry::members)
                 .anyMatch(member ->
                         member.uid().equals(shard.uid()) && member.range().equals(shard.range()));
         check(

@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a topology document must be before anybody may act on it. */
@@ -107,7 +106,7 @@ public final class TopologyRules {
         }
         var workflow = workflows.get(by);
         check(
-                workflow != null && members(workflow).anyMatch(m -> m.uid().equals(shard.uid())),
+                workflow != null && workflow.members().anyMatch(m -> m.uid().equals(shard.uid())),
                 place + "it is " + shard.state() + " by " + by
                         + ", which is no workflow that has claimed it: nobody would" + " ever open it again");
     }
@@ -124,7 +123,7 @@ public final class TopologyRules {
             check(
                     workflows.put(workflow.uid(), workflow) == null && names.add(workflow.name()),
                     place + "it is listed twice: each has one entry");
-            members(workflow).forEach(member -> checkMember(place, member, workflow, claimed));
+            workflow.members().forEach(member -> checkMember(place, member, workflow, claimed));
             checkSides(place, workflow);
         }
     }
@@ -193,10 +192,6 @@ public final class TopologyRules {
 
     private static List<KeyRange> ranges(List<WorkflowEntry.Member> members) {
         return members.stream().map(WorkflowEntry.Member::range).toList();
-    }
-
-    static Stream<WorkflowEntry.Member> members(WorkflowEntry workflow) {
-        return Stream.concat(workflow.sources().stream(), workflow.targets().stream());
     }
 
     static Set<String> uids(List<WorkflowEntry.Member> members) {

@@ -3,6 +3,7 @@ package dev.shardwright.topology.model;
 import dev.shardwright.topology.keyrange.KeyRange;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +37,21 @@ public record WorkflowEntry(
         reverseFrom = reverseFrom == null ? Map.of() : Map.copyOf(reverseFrom);
     }
 
+    /** Sources and targets. */
+    public Stream<Member> members() {
+        return Stream.concat(sources.stream(), targets.stream());
+    }
+
     /** One shard that takes part; {@code primary} is null until its server answers. */
     public record Member(
             KeyRange range,
             String uid,
             String name,
-            @Nullable Endpoint primary) {}
+            @Nullable Endpoint primary) {
+
+        /** What it is in the topology while it serves at this server. */
+        public ShardEntry serving(Endpoint server) {
+            return new ShardEntry(range, uid, name, ShardState.Serving, null, 0, server, List.of());
+        }
+    }
 }

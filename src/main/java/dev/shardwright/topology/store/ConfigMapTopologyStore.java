@@ -110,7 +110,6 @@ public final class ConfigMapTopologyStore implements TopologyStore {
     public boolean compareAndSet(Versioned expected, Topology next) {
         FileTopologyStore.refuse(TopologyChange.problems(expected.topology(), next));
         try {
-            // A merge patch leaves labels and owners as they are; the version in it makes it conditional.
             write(List.of(), expected, next);
             return true;
         } catch (KubernetesClientException e) {
@@ -138,6 +137,7 @@ public final class ConfigMapTopologyStore implements TopologyStore {
                 .withPatchType(PatchType.JSON_MERGE)
                 .withDryRun(dryRun)
                 .build();
+        // A merge patch leaves labels and owners as they are; the version in it makes it conditional.
         resource().patch(context, patch(expected.version(), next));
     }
 
