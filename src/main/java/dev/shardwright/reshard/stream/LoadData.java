@@ -168,13 +168,15 @@ final class LoadData {
             // Each byte may take two, and the value's end one more.
             var to = from + Math.min(left, (text.length - end - 1) / 2);
             for (int i = from; i < to; i++) {
-                var b = memory[i];
-                var letter = b >= 0 && b < ESCAPES.length ? ESCAPES[b] : 0;
-                if (letter != 0) {
+                var plain = i;
+                while (i < to && ESCAPES[memory[i] & 0xff] == 0) {
+                    i++;
+                }
+                System.arraycopy(memory, plain, text, end, i - plain);
+                end += i - plain;
+                if (i < to) {
                     text[end++] = '\\';
-                    text[end++] = letter;
-                } else {
-                    text[end++] = b;
+                    text[end++] = ESCAPES[memory[i] & 0xff];
                 }
             }
             left = value.end() - to;
@@ -204,7 +206,7 @@ final class LoadData {
 
     /** What stands after a backslash for a byte, 0 when the byte stands for itself. */
     private static byte[] escapes() {
-        var escapes = new byte['\\' + 1];
+        var escapes = new byte[1 << Byte.SIZE];
         escapes['\\'] = '\\';
         escapes['\t'] = 't';
         escapes['\n'] = 'n';

@@ -3,7 +3,6 @@ package dev.shardwright.reshard.table;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +76,14 @@ public final class RowBatch {
 
     /** Those of its rows that {@code wanted} says of their index, in the same memory. */
     public RowBatch only(IntPredicate wanted) {
-        return only(IntStream.range(0, size).filter(wanted).toArray());
+        var indexes = new int[size];
+        var found = 0;
+        for (int i = 0; i < size; i++) {
+            if (wanted.test(i)) {
+                indexes[found++] = i;
+            }
+        }
+        return only(Arrays.copyOf(indexes, found));
     }
 
     /** The rows with these indexes, which ascend, in the same memory. */

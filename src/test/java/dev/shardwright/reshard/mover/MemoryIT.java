@@ -74,8 +74,9 @@ class MemoryIT {
                     .endsWith(" MiB has no room for; make the row smaller, or give the mover more memory");
             fixture.run(WHOLE, "UPDATE numbers SET b = LEFT(b, 1000)");
             mover.await(Stage.Streaming);
+            // While it runs: what it has committed on the source itself may not have come to the targets yet.
+            fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
         }
-        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), "numbers");
     }
 
     private static String rows(int count, int mebibytes) {
