@@ -3,7 +3,10 @@ package dev.shardwright.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.mysql.cj.jdbc.JdbcConnection;
+import dev.shardwright.testing.TcpProxy;
 import dev.shardwright.testing.TestServers;
+import dev.shardwright.topology.model.Endpoint;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
 import dev.shardwright.topology.model.WorkflowEntry;
@@ -33,6 +36,8 @@ class EarlyConnectionsIT {
     private static ExecutorService clients;
     private static ShardEntry from;
     private static ShardEntry to;
+    /** Before the server that takes over. */
+    private static TcpProxy proxy;
 
     private Connection client;
 
@@ -41,8 +46,20 @@ class EarlyConnectionsIT {
         keyspace = TestKeyspace.of("-");
         clients = Executors.newCachedThreadPool();
         from = keyspace.store().topology().shards().getFirst();
-        to = keyspace.start("-");
+        var second = keyspace.start("-");
+        proxy = new TcpProxy(second.primary().port());
+        to = new ShardEntry(
+                second.range(),
+                second.uid(),
+                second.name(),
+                second.state(),
+                null,
+                0,
+                new Endpoint("127.0.0.1", proxy.port()),
+                List.of());
         for (int server = 0; server < 2; server++) {
+            keyspace.admin(server, "CREATE USER other@'%' IDENTIFIED BY 'other-secret'");
+            keyspace.admin(server, "GRANT SELECT ON chat.* TO other@'%'");
             keyspace.admin(server, "CREATE TABLE chat.notes (id INT PRIMARY KEY, body TEXT)");
         }
     }
@@ -51,6 +68,7 @@ class EarlyConnectionsIT {
     static void stop() throws Exception {
         clients.shutdownNow();
         keyspace.close();
+        proxy.close();
     }
 
     @BeforeEach
@@ -116,6 +134,40 @@ class EarlyConnectionsIT {
     }
 
     @Test
+    void aClientThatChangesItsUserDuringTheLoginGetsNoConnectionOfTheFormerOne() throws Exception {
+        connectEarlyDuring(() -> client.unwrap(JdbcConnection.class).changeUser("other", "other-secret"));
+        assertThat(TestKeyspace.text(client, "SELECT CURRENT_USER() FROM notes RIGHT JOIN (SELECT 1) d ON TRUE"))
+                .isEqualTo("other@%");
+    }
+
+    @Test
+    void aClientThatChangesItsDatabaseDuringTheLoginIsInThatOne() throws Exception {
+        connectEarlyDuring(() -> client.setCatalog("information_schema"));
+        var early = sessions();
+        assertThat(early).hasSize(1);
+        assertThat(TestKeyspace.text(client, "SELECT DATABASE()")).isEqualTo("information_schema");
+        assertThat(sessions()).isEqualTo(early);
+    }
+
+    /** Were it still known as early, the next topology would close it in the middle of a transaction. */
+    @Test
+    void oneThatHasChangedHandsIsAsAnyOther() throws Exception {
+        connectEarly();
+        var early = sessions();
+        client.unwrap(JdbcConnection.class).changeUser("app", "app-secret");
+        keyspace.admin(1, "SET GLOBAL read_only = OFF");
+        publish(List.of(to), true);
+        client.setAutoCommit(false);
+        TestKeyspace.run(client, "INSERT INTO notes VALUES (3, 'of the next one')");
+        assertThat(sessions()).isEqualTo(early);
+
+        publish(List.of(from), false);
+
+        client.commit();
+        assertThat(keyspace.number(1, "SELECT COUNT(*) FROM chat.notes")).isEqualTo(1);
+    }
+
+    @Test
     void nothingIsKeptThatIsNotNeededAnyMore() throws Exception {
         connectEarly();
         publish(List.of(from), false);
@@ -135,6 +187,26 @@ class EarlyConnectionsIT {
     private static void connectEarly() throws Exception {
         assertThat(keyspace.post("/connect?workflow=" + WORKFLOW)).isEqualTo("ok\n");
         await().until(() -> keyspace.state().get("connecting").asInt() == 0);
+    }
+
+    /** The client does this while the login of its early connection is under way; then the shard takes over. */
+    private static void connectEarlyDuring(ClientStep step) throws Exception {
+        proxy.silence();
+        try {
+            assertThat(keyspace.post("/connect?workflow=" + WORKFLOW)).isEqualTo("ok\n");
+            assertThat(keyspace.state().get("connecting").asInt()).isEqualTo(1);
+            step.run();
+            assertThat(keyspace.state().get("connecting").asInt()).isEqualTo(1);
+        } finally {
+            proxy.goOn();
+        }
+        await().until(() -> keyspace.state().get("connecting").asInt() == 0);
+        takeOver();
+        keyspace.admin(1, "SET GLOBAL read_only = OFF");
+    }
+
+    private interface ClientStep {
+        void run() throws SQLException;
     }
 
     private static void takeOver() throws Exception {

@@ -43,6 +43,11 @@ public final class TcpProxy implements AutoCloseable {
         silent = true;
     }
 
+    /** After {@link #silence}: nothing was lost, it comes late. */
+    public void goOn() {
+        silent = false;
+    }
+
     /** After {@link #silence}: the connections of before are lost, new ones pass. */
     public synchronized void reopen() {
         sockets.forEach(TcpProxy::close);

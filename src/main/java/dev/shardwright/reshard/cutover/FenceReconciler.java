@@ -2,6 +2,7 @@ package dev.shardwright.reshard.cutover;
 
 import dev.shardwright.mysql.admin.ShardAdmin;
 import dev.shardwright.reshard.workflow.Admins;
+import dev.shardwright.reshard.workflow.Phase;
 import dev.shardwright.reshard.workflow.TopologyWriter;
 import dev.shardwright.topology.model.Endpoint;
 import dev.shardwright.topology.model.ShardState;
@@ -9,6 +10,7 @@ import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.model.WorkflowEntry;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -72,7 +74,8 @@ public final class FenceReconciler {
                 .filter(entry -> entry.uid().equals(shardUid))
                 .findFirst();
         if (shard.isEmpty()) {
-            return shut(admin, takesPart(topology, shardUid));
+            var workflow = workflowOf(topology, shardUid);
+            return workflow.isPresent() ? receives(admin, workflow.get()) : shut(admin);
         }
         if (shard.get().state() != ShardState.Serving) {
             return Result.LEFT_ALONE;
@@ -85,24 +88,45 @@ public final class FenceReconciler {
         return Result.OPENED;
     }
 
-    private static boolean takesPart(Topology topology, String shardUid) {
+    private static Optional<WorkflowEntry> workflowOf(Topology topology, String shardUid) {
         return topology.workflows().stream()
-                .flatMap(WorkflowEntry::members)
-                .anyMatch(member -> member.uid().equals(shardUid));
+                .filter(workflow ->
+                        workflow.members().anyMatch(member -> member.uid().equals(shardUid)))
+                .findFirst();
     }
 
-    /** A shard that a workflow fills lets the movers write; its reads may still be ending. Any other is wholly shut. */
-    private static Result shut(ShardAdmin admin, boolean takesPart) throws SQLException {
+    /** A shard that a workflow fills lets the movers write. */
+    private static Result receives(ShardAdmin admin, WorkflowEntry workflow) throws SQLException {
         var fence = admin.fence();
-        if (takesPart ? fence.shut() : fence.superReadOnly() && fence.offline()) {
+        boolean admitted = !fence.offline() && nobodyReads(workflow);
+        if (fence.shut() && !admitted) {
             return Result.SHUT;
         }
-        if (takesPart) {
+        if (!fence.shut()) {
             admin.receive();
-        } else {
-            admin.offline();
-            admin.freeze();
         }
+        if (admitted) {
+            admin.offline();
+        }
+        return Result.CLOSED;
+    }
+
+    /**
+     * Whether users have no business at the workflow's shards that do not serve: none of these has served, so that no
+     * reads are still ending there, and no attempt that somebody must bring to an end has let the routers in. What a
+     * crashed attempt has left open is shut.
+     */
+    private static boolean nobodyReads(WorkflowEntry workflow) {
+        return workflow.reverseFrom().isEmpty() && !workflow.phase().equals(new Phase.Switching().name());
+    }
+
+    private static Result shut(ShardAdmin admin) throws SQLException {
+        var fence = admin.fence();
+        if (fence.superReadOnly() && fence.offline()) {
+            return Result.SHUT;
+        }
+        admin.offline();
+        admin.freeze();
         return Result.CLOSED;
     }
 }

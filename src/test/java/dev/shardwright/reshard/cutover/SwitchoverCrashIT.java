@@ -10,7 +10,11 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,7 +26,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * takes over. Every step that there is takes part, so a new one can't be forgotten.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SwitchoverCrashIT {
+    private static final int OFFLINE_MODE = 3032;
+
     @SuppressWarnings("NullAway.Init")
     private SplitCluster cluster;
 
@@ -35,6 +42,28 @@ class SwitchoverCrashIT {
     @AfterAll
     void stop() {
         cluster.close();
+    }
+
+    /** First, as it is about shards that have never served. */
+    @Test
+    @Order(1)
+    void whatADeadAttemptHasOpenedForTheRoutersIsShutAgain() throws SQLException {
+        dieOnTheWay(Step.ADMIT, false, Goal.Switched);
+        for (var target : cluster.targets()) {
+            cluster.app(target).close();
+        }
+        var engine = cluster.engine(StepListener.NONE);
+
+        cluster.reconcileFences(engine);
+
+        for (var target : cluster.targets()) {
+            assertThatThrownBy(() -> cluster.app(target).close())
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            refused -> assertThat(refused.getErrorCode()).isEqualTo(OFFLINE_MODE));
+        }
+        cluster.reach(engine, Goal.Switched);
+        cluster.assertWhole();
     }
 
     /** Killed before the step, the next engine is to go on; killed after it, to go back. */
