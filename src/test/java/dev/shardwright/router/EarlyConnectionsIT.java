@@ -48,15 +48,7 @@ class EarlyConnectionsIT {
         from = keyspace.store().topology().shards().getFirst();
         var second = keyspace.start("-");
         proxy = new TcpProxy(second.primary().port());
-        to = new ShardEntry(
-                second.range(),
-                second.uid(),
-                second.name(),
-                second.state(),
-                null,
-                0,
-                new Endpoint("127.0.0.1", proxy.port()),
-                List.of());
+        to = member(second).serving(new Endpoint("127.0.0.1", proxy.port()));
         for (int server = 0; server < 2; server++) {
             keyspace.admin(server, "CREATE USER other@'%' IDENTIFIED BY 'other-secret'");
             keyspace.admin(server, "GRANT SELECT ON chat.* TO other@'%'");
@@ -180,27 +172,35 @@ class EarlyConnectionsIT {
         assertThat(keyspace.management("/connect")).contains("use POST");
         assertThat(keyspace.post("/connect")).contains("name the workflow");
         assertThat(keyspace.post("/connect?workflow=unknown")).isEqualTo("ok\n");
-        assertThat(keyspace.state().get("connecting").asInt()).isZero();
+        assertThat(connecting()).isZero();
         assertThat(sessions()).isEmpty();
     }
 
     private static void connectEarly() throws Exception {
+        askToConnect();
+        await().until(() -> connecting() == 0);
+    }
+
+    private static void askToConnect() throws Exception {
         assertThat(keyspace.post("/connect?workflow=" + WORKFLOW)).isEqualTo("ok\n");
-        await().until(() -> keyspace.state().get("connecting").asInt() == 0);
+    }
+
+    private static int connecting() throws Exception {
+        return keyspace.state().get("connecting").asInt();
     }
 
     /** The client does this while the login of its early connection is under way; then the shard takes over. */
     private static void connectEarlyDuring(ClientStep step) throws Exception {
         proxy.silence();
         try {
-            assertThat(keyspace.post("/connect?workflow=" + WORKFLOW)).isEqualTo("ok\n");
-            assertThat(keyspace.state().get("connecting").asInt()).isEqualTo(1);
+            askToConnect();
+            assertThat(connecting()).isEqualTo(1);
             step.run();
-            assertThat(keyspace.state().get("connecting").asInt()).isEqualTo(1);
+            assertThat(connecting()).isEqualTo(1);
         } finally {
             proxy.goOn();
         }
-        await().until(() -> keyspace.state().get("connecting").asInt() == 0);
+        await().until(() -> connecting() == 0);
         takeOver();
         keyspace.admin(1, "SET GLOBAL read_only = OFF");
     }

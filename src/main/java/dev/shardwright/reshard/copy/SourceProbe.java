@@ -43,7 +43,7 @@ public final class SourceProbe {
     private long threadsRunning;
     private long commitNanos;
     private long restAt;
-    private int rests;
+    private long restAfterNanos = SECOND_REST_AFTER_NANOS;
     private volatile boolean ended;
 
     /**
@@ -100,8 +100,8 @@ public final class SourceProbe {
         } finally {
             throttle.rest(false);
         }
-        rests++;
-        restAt = System.nanoTime() + (rests == 1 ? SECOND_REST_AFTER_NANOS : REST_EVERY_NANOS);
+        restAt = System.nanoTime() + restAfterNanos;
+        restAfterNanos = REST_EVERY_NANOS;
     }
 
     private long quiet(long apartMillis) throws SQLException, InterruptedException {

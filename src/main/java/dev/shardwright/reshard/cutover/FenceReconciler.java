@@ -75,7 +75,7 @@ public final class FenceReconciler {
                 .findFirst();
         if (shard.isEmpty()) {
             var workflow = workflowOf(topology, shardUid);
-            return workflow.isPresent() ? receives(admin, workflow.get()) : shut(admin);
+            return workflow.isPresent() ? receive(admin, workflow.get()) : shut(admin);
         }
         if (shard.get().state() != ShardState.Serving) {
             return Result.LEFT_ALONE;
@@ -90,25 +90,21 @@ public final class FenceReconciler {
 
     private static Optional<WorkflowEntry> workflowOf(Topology topology, String shardUid) {
         return topology.workflows().stream()
-                .filter(workflow ->
-                        workflow.members().anyMatch(member -> member.uid().equals(shardUid)))
+                .filter(workflow -> workflow.claims(shardUid))
                 .findFirst();
     }
 
     /** A shard that a workflow fills lets the movers write. */
-    private static Result receives(ShardAdmin admin, WorkflowEntry workflow) throws SQLException {
+    private static Result receive(ShardAdmin admin, WorkflowEntry workflow) throws SQLException {
         var fence = admin.fence();
-        boolean admitted = !fence.offline() && nobodyReads(workflow);
-        if (fence.shut() && !admitted) {
-            return Result.SHUT;
-        }
+        boolean leftOpen = !fence.offline() && nobodyReads(workflow);
         if (!fence.shut()) {
             admin.receive();
         }
-        if (admitted) {
+        if (leftOpen) {
             admin.offline();
         }
-        return Result.CLOSED;
+        return fence.shut() && !leftOpen ? Result.SHUT : Result.CLOSED;
     }
 
     /**

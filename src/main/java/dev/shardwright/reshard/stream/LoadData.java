@@ -167,7 +167,7 @@ final class LoadData {
             var from = value.end() - left;
             // Each byte may take two, and the value's end one more.
             var to = from + Math.min(left, (text.length - end - 1) / 2);
-            for (int i = from; i < to; i++) {
+            for (int i = from; i < to; ) {
                 var plain = i;
                 while (i < to && ESCAPES[memory[i] & 0xff] == 0) {
                     i++;
@@ -176,7 +176,7 @@ final class LoadData {
                 end += i - plain;
                 if (i < to) {
                     text[end++] = '\\';
-                    text[end++] = ESCAPES[memory[i] & 0xff];
+                    text[end++] = ESCAPES[memory[i++] & 0xff];
                 }
             }
             left = value.end() - to;

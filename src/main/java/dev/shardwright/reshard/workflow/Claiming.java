@@ -128,7 +128,7 @@ final class Claiming {
     private static Optional<WorkflowEntry> claimant(Topology topology, ShardEntry shard, String self) {
         return topology.workflows().stream()
                 .filter(entry -> !entry.uid().equals(self))
-                .filter(entry -> entry.members().anyMatch(member -> member.uid().equals(shard.uid())))
+                .filter(entry -> entry.claims(shard.uid()))
                 .findFirst();
     }
 

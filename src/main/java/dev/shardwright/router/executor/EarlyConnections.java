@@ -92,7 +92,7 @@ final class EarlyConnections {
         private final ClientIdentity client;
         private final int of = round;
         /** To be prepared yet. */
-        private Deque<StatementKey> statements = new ArrayDeque<>();
+        private final Deque<StatementKey> statements = new ArrayDeque<>();
 
         private boolean ended;
 
@@ -119,8 +119,10 @@ final class EarlyConnections {
         @Override
         public void granted(SessionBackend backend) {
             backend.early(true);
-            statements = statements();
-            runner.guarded(() -> refresh(backend));
+            runner.guarded(() -> {
+                takeStatements();
+                refresh(backend);
+            });
         }
 
         private void refresh(SessionBackend backend) {
@@ -128,15 +130,13 @@ final class EarlyConnections {
         }
 
         /** What the session has prepared on the servers that it uses now. */
-        private Deque<StatementKey> statements() {
-            var found = new ArrayDeque<StatementKey>();
+        private void takeStatements() {
             runner.session().backends().stream()
                     .filter(backend -> relieved.contains(backend.shard().uid()))
                     .flatMap(backend -> backend.statements().stream())
                     .filter(key -> !key.opensCursor() && key.isReadBy(runner.session()))
                     .distinct()
-                    .forEach(found::add);
-            return found;
+                    .forEach(statements::add);
         }
 
         @Override

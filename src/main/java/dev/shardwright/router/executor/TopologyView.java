@@ -104,9 +104,7 @@ public final class TopologyView {
 
     /** Whether a workflow has to do with the shard. */
     boolean takesPart(ShardEntry shard) {
-        return topology.workflows().stream()
-                .flatMap(WorkflowEntry::members)
-                .anyMatch(member -> member.uid().equals(shard.uid()));
+        return topology.workflows().stream().anyMatch(workflow -> workflow.claims(shard.uid()));
     }
 
     /** Whether the shard has no place in it. */

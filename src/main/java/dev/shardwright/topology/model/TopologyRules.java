@@ -106,7 +106,7 @@ public final class TopologyRules {
         }
         var workflow = workflows.get(by);
         check(
-                workflow != null && workflow.members().anyMatch(m -> m.uid().equals(shard.uid())),
+                workflow != null && workflow.claims(shard.uid()),
                 place + "it is " + shard.state() + " by " + by
                         + ", which is no workflow that has claimed it: nobody would" + " ever open it again");
     }

@@ -42,6 +42,11 @@ public record WorkflowEntry(
         return Stream.concat(sources.stream(), targets.stream());
     }
 
+    /** Whether the shard takes part. */
+    public boolean claims(String shardUid) {
+        return members().anyMatch(member -> member.uid().equals(shardUid));
+    }
+
     /** One shard that takes part; {@code primary} is null until its server answers. */
     public record Member(
             KeyRange range,
