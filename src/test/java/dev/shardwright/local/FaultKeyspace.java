@@ -234,16 +234,35 @@ final class FaultKeyspace implements AutoCloseable {
         }
     }
 
+    /** Returns once it runs: one that comes to the router after the fence would wait there and hold up nobody. */
     private void longWrite() throws InterruptedException {
         Thread.ofVirtual().start(() -> {
             try (var connection = address.connect(false);
                     var statement = connection.createStatement()) {
-                statement.executeUpdate("UPDATE accounts SET credits = credits + SLEEP(2) WHERE id = 1");
+                statement.executeUpdate("UPDATE accounts SET credits = credits + SLEEP(3) WHERE id = 1");
             } catch (SQLException e) {
                 // It changes nothing, so its outcome does not matter.
             }
         });
-        Thread.sleep(300);
+        await(STRUCK, "the long write runs", this::writesLong);
+    }
+
+    private boolean writesLong() {
+        for (var shard : store.read().orElseThrow().topology().shards()) {
+            try (var connection = address(TestServers.OPERATOR, shard.primary().port())
+                            .connect(false);
+                    var statement = connection.createStatement();
+                    var rows = statement.executeQuery("SHOW PROCESSLIST")) {
+                while (rows.next()) {
+                    if ("User sleep".equals(rows.getString("State"))) {
+                        return true;
+                    }
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return false;
     }
 
     /** Whether a target that can't be written holds up a workflow that is here. */
