@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,6 +69,7 @@ class ByteForByteIT {
     }
 
     private static final List<String> TEXTS = List.of(
+            "SELECT ROW_COUNT()",
             "CREATE TABLE t (id INT UNSIGNED PRIMARY KEY AUTO_INCREMENT, a VARCHAR(20) DEFAULT 'x', b DECIMAL(10,3),"
                     + " c DATETIME(3), d ENUM('p','q'), e JSON, f BIT(9), g BLOB, h DOUBLE, KEY (a))",
             "INSERT INTO t (a, b) VALUES ('one', 1.5)",
@@ -184,6 +186,13 @@ class ByteForByteIT {
             "SET NAMES latin1",
             "SELECT 'a', a FROM t WHERE id = 1",
             "SET NAMES utf8mb4 COLLATE utf8mb4_bin",
+            "BEGIN",
+            "INSERT INTO t (id) VALUES (1)",
+            "SELECT ROW_COUNT()",
+            "INSERT INTO t (id) VALUES (1)",
+            "SHOW WARNINGS",
+            "COMMIT",
+            "SELECT ROW_COUNT()",
             "SET sql_mode = ''",
             "INSERT INTO t (id, a) VALUES (60, 'far longer than this column')",
             "SHOW WARNINGS",
@@ -208,8 +217,35 @@ class ByteForByteIT {
             "KILL 99999999",
             "XA START 'x'",
             "XA ROLLBACK 'x'",
+            "BEGIN",
+            "COMMIT",
+            "COMMIT AND CHAIN",
+            "ROLLBACK",
+            "SELECT 1",
+            "INSERT INTO t (id) VALUES (52)",
             "XA END 'x'",
+            "BEGIN",
+            "COMMIT",
+            "ROLLBACK",
             "XA ROLLBACK 'x'",
+            "SELECT COUNT(*) FROM t",
+            // Errors that the router makes.
+            "BEGIN",
+            "ROLLBACK TO s",
+            "SHOW WARNINGS",
+            "SHOW COUNT(*) ERRORS",
+            "SELECT @@warning_count, @@error_count, ROW_COUNT()",
+            "SHOW WARNINGS",
+            "SET TRANSACTION READ ONLY",
+            "SHOW ERRORS LIMIT 1",
+            "RELEASE SAVEPOINT `ß'\\\"`",
+            "GET DIAGNOSTICS CONDITION 1 @a = MESSAGE_TEXT, @b = RETURNED_SQLSTATE, @c = MYSQL_ERRNO",
+            "SELECT @a, @b, @c",
+            "ROLLBACK TO s",
+            "SELECT ROW_COUNT()",
+            "ROLLBACK TO s",
+            "ROLLBACK",
+            "SHOW WARNINGS",
             "HANDLER t OPEN",
             "HANDLER t READ FIRST",
             "HANDLER t CLOSE",
@@ -241,6 +277,8 @@ class ByteForByteIT {
             "COMMIT",
             "CREATE TABLE more (a INT)",
             "DROP TABLE more");
+
+    private static final Set<String> RESET_THEN_ASKED = Set.of("UPDATE t SET b = ? WHERE id > 0", "SELECT 1 / 0");
 
     private static TestKeyspace keyspace;
 
@@ -300,15 +338,13 @@ class ByteForByteIT {
         var answers = new LinkedHashMap<String, String>();
         try (var client = RawClient.connectWith(port, capabilities)) {
             for (var text : with(TEXTS, "statements.sql")) {
-                answers.put(
-                        answers.size() + " " + text,
-                        hex(client.ask(CommandByte.QUERY, text(capabilities, text), Kind.RESULT)));
+                answers.put(answers.size() + " " + text, hex(query(client, capabilities, text)));
             }
             var prepared = with(PREPARED, "prepared.sql");
             for (int i = 0; i < prepared.size(); i++) {
                 prepared(client, capabilities, i + 1, prepared.get(i), answers);
             }
-            commands(client, answers);
+            commands(client, capabilities, answers);
         }
         return answers;
     }
@@ -345,13 +381,17 @@ class ByteForByteIT {
             answers.put(number + " execute " + flags + " " + text, hex(answer));
         }
         // MySQL 9.7 dies of a cursor of EXPLAIN.
-        for (int rows = 1; rows < 4 && !text.startsWith("EXPLAIN"); rows++) {
+        boolean fetched = !text.startsWith("EXPLAIN") && !RESET_THEN_ASKED.contains(text);
+        for (int rows = 1; rows < 4 && fetched; rows++) {
             var fetch = new byte[] {(byte) id, (byte) (id >> 8), 0, 0, (byte) rows, 0, 0, 0};
             var answer = client.ask(CommandByte.STMT_FETCH, fetch, Kind.FETCH);
             // The error that there is no cursor names the statement by its id.
             answers.put(number + " fetch " + rows, answer[4] == -1 ? "none" : hex(answer));
         }
         answers.put(number + " reset " + text, hex(client.ask(CommandByte.STMT_RESET, number(id), Kind.RESULT)));
+        if (RESET_THEN_ASKED.contains(text)) {
+            about(client, capabilities, "reset " + text, answers);
+        }
     }
 
     /** All parameters are integers of 4 bytes. */
@@ -377,8 +417,22 @@ class ByteForByteIT {
         return out.toByteArray();
     }
 
-    private static void commands(RawClient client, Map<String, String> answers) throws Exception {
+    /** What the server knows of the last statement after this. */
+    private static void about(RawClient client, int capabilities, String after, Map<String, String> answers)
+            throws Exception {
+        answers.put(
+                "after " + after,
+                hex(query(client, capabilities, "SELECT @@warning_count, @@error_count, ROW_COUNT()")));
+    }
+
+    private static byte[] query(RawClient client, int capabilities, String text) throws Exception {
+        return client.ask(CommandByte.QUERY, text(capabilities, text), Kind.RESULT);
+    }
+
+    private static void commands(RawClient client, int capabilities, Map<String, String> answers) throws Exception {
+        query(client, capabilities, "SELECT 1");
         answers.put("ping", hex(client.ask(CommandByte.PING, new byte[0], Kind.RESULT)));
+        about(client, capabilities, "ping", answers);
         answers.put("init db", hex(client.ask(CommandByte.INIT_DB, bytes("chat"), Kind.RESULT)));
         for (int option = 0; option < 3; option++) {
             answers.put(
@@ -388,13 +442,24 @@ class ByteForByteIT {
         answers.put("init no db", hex(client.ask(CommandByte.INIT_DB, bytes("nowhere"), Kind.RESULT)));
         answers.put("field list", hex(client.ask(CommandByte.FIELD_LIST, bytes("t\0%"), Kind.FIELD_LIST)));
         answers.put("no field list", hex(client.ask(CommandByte.FIELD_LIST, bytes("nowhere\0"), Kind.FIELD_LIST)));
+        // MySQL adds such errors to those of the commands before.
+        query(client, capabilities, "SELECT 1");
         answers.put(
                 "execute what is not there",
                 hex(client.ask(CommandByte.STMT_EXECUTE, execute(0, 999, 0, 0), Kind.RESULT)));
+        answers.put("warnings of execute", hex(query(client, capabilities, "SHOW WARNINGS")));
+        client.ask(CommandByte.PING, new byte[0], Kind.RESULT);
+        about(client, capabilities, "execute and ping", answers);
+        query(client, capabilities, "SELECT 1");
         answers.put("reset what is not there", hex(client.ask(CommandByte.STMT_RESET, number(999), Kind.RESULT)));
+        query(client, capabilities, "SELECT 1");
         answers.put("fetch what is not there", hex(client.ask(CommandByte.STMT_FETCH, new byte[8], Kind.FETCH)));
+        about(client, capabilities, "fetch", answers);
+        query(client, capabilities, "SELECT 1");
         answers.put("no command", hex(client.ask(0x50, new byte[0], Kind.RESULT)));
+        about(client, capabilities, "no command", answers);
         answers.put("reset connection", hex(client.ask(CommandByte.RESET_CONNECTION, new byte[0], Kind.RESULT)));
+        answers.put("rows of reset connection", hex(query(client, capabilities, "SELECT ROW_COUNT()")));
         answers.put("ping again", hex(client.ask(CommandByte.PING, new byte[0], Kind.RESULT)));
     }
 

@@ -116,6 +116,11 @@ final class ScriptedServer implements AutoCloseable {
                     status = sql.equals("ROLLBACK") ? status & ~ServerStatus.IN_TRANSACTION : status;
                     waitWhileFrozen();
                     send(socket, OkPacket.of(status), 1);
+                } else if (command[0] == CommandByte.SET_OPTION) {
+                    waitWhileFrozen();
+                    var out = Unpooled.buffer();
+                    OkPacket.writeEof(out, 1, status, 0);
+                    out.readBytes(socket.getOutputStream(), out.readableBytes());
                 }
             }
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.shardwright.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.shardwright.testing.TestServers;
 import java.sql.Connection;
@@ -59,6 +60,27 @@ class ShardedIT {
     void ddlRunsWhereItsTableLives() throws SQLException {
         assertThat(tables(0)).contains("messages", "settings");
         assertThat(tables(1)).contains("messages").doesNotContain("settings");
+    }
+
+    /** The first of them comes to a session without a connection to a server. */
+    @Test
+    void showWarningsKnowsOfRefusals() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            for (int i = 0; i < 2; i++) {
+                var refused = catchThrowableOfType(
+                        SQLException.class, () -> statement.execute("UPDATE messages SET channel_id = 5"));
+                try (var rows = statement.executeQuery("SHOW ERRORS")) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getInt("Code")).isEqualTo(refused.getErrorCode());
+                    var message = rows.getString("Message").replaceAll("\\.\\.\\.$", "");
+                    assertThat(message).hasSizeGreaterThan(20);
+                    assertThat(refused.getMessage()).startsWith(message);
+                    assertThat(rows.next()).isFalse();
+                }
+                assertThat(statement.execute("SELECT id FROM messages")).isTrue();
+            }
+        }
     }
 
     @Test

@@ -97,9 +97,14 @@ final class InternalCommand implements ResponseSink {
         }
     }
 
-    /** Asks for nothing but the status in the answer. */
+    /** Sets ROW_COUNT() to 0. */
     static void ping(SessionBackend backend, Callback callback) {
         run(backend, command(CommandByte.PING, new byte[0]), ResponseScanner.Kind.RESULT, callback);
+    }
+
+    /** Asks for nothing but the status in the answer, and leaves ROW_COUNT() and warnings as they are. */
+    static void status(SessionBackend backend, Callback callback) {
+        allowSeveral(backend, backend.multiStatements(), callback);
     }
 
     /** COM_QUERY in the form that this server expects. */

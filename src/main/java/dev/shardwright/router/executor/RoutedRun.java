@@ -134,6 +134,13 @@ abstract class RoutedRun extends Execution {
             @Override
             public void refused(ErrPacket error) {
                 committing = false;
+                if (error.errno() == ErrorCatalogue.WRONG_XA_STATE) {
+                    // Only XA statements end such a transaction; it is as it was.
+                    runner.session().ran(open);
+                    runner.rests(open);
+                    runner.error(error);
+                    return;
+                }
                 transaction.end();
                 // Closing makes sure that nothing of it stays open on the server.
                 open.connection().close();

@@ -300,11 +300,16 @@ public final class SessionRunner implements CommandListener {
     /** Answers a statement that no server has seen as it is. */
     void ok() {
         session.answeredHere();
-        done();
+        okInTransaction();
     }
 
     /** Answers a command that is no statement. */
     void done() {
+        session.commandedHere();
+        okInTransaction();
+    }
+
+    private void okInTransaction() {
         ok(OkPacket.of(session.transaction().status()), null);
     }
 
@@ -330,6 +335,7 @@ public final class SessionRunner implements CommandListener {
             return;
         }
         loop.metrics().errors().increment();
+        session.erredHere(error);
         stopBatch();
         out.error(replySequence(), error);
         answered();
@@ -338,6 +344,7 @@ public final class SessionRunner implements CommandListener {
     /** An error in the middle of an answer whose packets so far are whole. */
     void errorAfter(int sequence, ErrPacket error) {
         loop.metrics().errors().increment();
+        session.erredHere(error);
         stopBatch();
         out.error(PacketBuilder.next(sequence), error);
         answered();

@@ -205,7 +205,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
 
     /** An error may have ended the transaction (a deadlock does), and an error packet does not tell. */
     private void askForStatus(SessionBackend on) {
-        InternalCommand.ping(on, new InternalCommand.Callback() {
+        InternalCommand.status(on, new InternalCommand.Callback() {
             @Override
             public void succeeded(ResponseScanner result) {
                 runner.session().transaction().observe(on, result.status());

@@ -1,7 +1,6 @@
 package dev.shardwright.router.executor;
 
 import dev.shardwright.mysql.wire.ErrPacket;
-import dev.shardwright.mysql.wire.ResponseScanner;
 import dev.shardwright.router.executor.RouterMetrics.Kind;
 import dev.shardwright.router.planner.Plan;
 import dev.shardwright.router.planner.Plan.Access;
@@ -13,8 +12,9 @@ import dev.shardwright.router.planner.StatementPlanner;
 import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
+import java.util.Locale;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -113,40 +113,27 @@ class StatementRun extends RoutedRun {
             return;
         }
         var loss = runner.session().transaction().takeLoss();
-        var vain = asksInVain(made);
+        var untold = made.use().lastStatement() && !asksForRowsOfMerge()
+                ? runner.session().untold()
+                : null;
+        var vain = untold == null ? asksInVain(made) : null;
         if (loss != null && !endsTransaction(made.plan())) {
             runner.error(loss);
         } else if (vain != null) {
             runner.error(vain);
-        } else if (made.use().lastStatement() && runner.session().lastIsOutdated()) {
-            forgetLast();
+        } else if (untold != null) {
+            TellingOwnAnswer.start(this, subject, anyShard(view), untold);
         } else {
             proceed(view, made);
         }
     }
 
-    /** A statement without effect, so that there is nothing to know about it, as there is nothing about the router's own. */
-    private void forgetLast() {
-        var last = Objects.requireNonNull(runner.session().last());
-        last.use();
-        InternalCommand.query(
-                last, "SET SESSION sql_select_limit = @@sql_select_limit", new InternalCommand.Callback() {
-                    @Override
-                    public void succeeded(ResponseScanner result) {
-                        runner.session().forgotLast();
-                        attempt();
-                    }
-
-                    @Override
-                    public void refused(ErrPacket error) {
-                        runner.error(ErrorCatalogue.refusedUnrun(error) ? ErrorCatalogue.lastStatementGone() : error);
-                    }
-
-                    @Override
-                    public void lost() {
-                        attempt();
-                    }
-                });
+    /** FOUND_ROWS() is about the last SELECT, whatever was answered since; no server knows it when several ran that. */
+    private boolean asksForRowsOfMerge() {
+        return runner.session().last() == null
+                && new String(subject.sql(), StandardCharsets.ISO_8859_1)
+                        .toUpperCase(Locale.ROOT)
+                        .contains("FOUND_ROWS");
     }
 
     private static boolean endsTransaction(Plan plan) {

@@ -14,6 +14,8 @@ public final class ErrorCatalogue {
     public static final int OFFLINE = 3032;
     /** Of a read-only server among others: see {@link #refusedUnrun}. */
     public static final int OPTION_PREVENTS = 1290;
+    /** Of a statement that an XA transaction does not take. */
+    public static final int WRONG_XA_STATE = 1399;
 
     /** A server's max_prepared_stmt_count is reached. */
     public static final int TOO_MANY_STATEMENTS = 1461;

@@ -1,6 +1,7 @@
 package dev.shardwright.router.session;
 
 import dev.shardwright.mysql.wire.Capability;
+import dev.shardwright.mysql.wire.ErrPacket;
 import dev.shardwright.router.buffer.ClientMemory;
 import dev.shardwright.router.planner.Residue;
 import dev.shardwright.router.planner.StatementContext;
@@ -30,7 +31,7 @@ public final class ClientSession {
     private @Nullable SessionBackend last;
     private boolean lastGone;
     private boolean lastMerged;
-    private boolean answeredHere;
+    private final OwnAnswer own = new OwnAnswer();
     private @Nullable SessionBackend pinned;
     private final Remains remains = new Remains();
     private boolean multiStatements;
@@ -154,22 +155,28 @@ public final class ClientSession {
         last = backend;
         lastGone = false;
         lastMerged = false;
-        answeredHere = false;
+        own.clear();
     }
 
     /** The router has answered a statement without error, of which no server knows. */
     public void answeredHere() {
-        answeredHere = true;
+        own.ok();
     }
 
-    /** Whether {@link #last} still knows what there was to know about the statement before. */
-    public boolean lastIsOutdated() {
-        return answeredHere && last != null;
+    /** The router has answered with an error, of which no server knows. */
+    public void erredHere(ErrPacket error) {
+        own.error(error);
     }
 
-    /** The connection that ran the last statement knows nothing of it any more. */
-    public void forgotLast() {
-        answeredHere = false;
+    /** The router has answered a command that is no statement. */
+    public void commandedHere() {
+        own.command();
+    }
+
+    /** What a server must be told first when the client asks about its last statement; null: nothing. */
+    public @Nullable OwnAnswer untold() {
+        boolean commanded = own.counts() && (last != null || !lastGone && !lastMerged);
+        return own.statement() != null || commanded ? own : null;
     }
 
     /** Several shards ran a SELECT; none of them knows what there is to know about it. */
@@ -273,7 +280,7 @@ public final class ClientSession {
         last = null;
         lastGone = false;
         lastMerged = false;
-        answeredHere = false;
+        own.clear();
         pinned = null;
         remains.clear();
         insertId.reset();
