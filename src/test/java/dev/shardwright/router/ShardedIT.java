@@ -84,6 +84,27 @@ class ShardedIT {
     }
 
     @Test
+    void setTransactionOutlivesWhatReadsNoTable() throws SQLException {
+        try (var connection = keyspace.connect();
+                var statement = connection.createStatement()) {
+            for (var between : List.of("SELECT 1", "DO 1", "SELECT 1 FOR UPDATE")) {
+                statement.execute("SET TRANSACTION READ ONLY");
+                statement.execute(between);
+                statement.execute("BEGIN");
+                assertThatThrownBy(() -> statement.executeUpdate("DELETE FROM messages WHERE channel_id = 1"))
+                        .as(between)
+                        .hasMessageContaining("READ ONLY");
+                statement.execute("COMMIT");
+                for (int channel = 1; channel <= CHANNELS; channel++) {
+                    statement.execute("BEGIN");
+                    statement.executeUpdate("UPDATE messages SET body = 'b' WHERE channel_id = " + channel);
+                    statement.execute("COMMIT");
+                }
+            }
+        }
+    }
+
+    @Test
     void keyedReadsByTextAndByParameter() throws SQLException {
         try (var connection = keyspace.connect("useServerPrepStmts", "true");
                 var statement = connection.createStatement();

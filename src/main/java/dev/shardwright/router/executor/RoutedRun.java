@@ -6,6 +6,7 @@ import dev.shardwright.router.executor.RouterMetrics.Kind;
 import dev.shardwright.router.planner.Plan.Access;
 import dev.shardwright.router.planner.Residue;
 import dev.shardwright.router.protocol.ErrorCatalogue;
+import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.topology.model.ShardEntry;
 import dev.shardwright.topology.model.ShardState;
 import org.jspecify.annotations.Nullable;
@@ -108,15 +109,23 @@ abstract class RoutedRun extends Execution {
         });
     }
 
+    /** See {@link dev.shardwright.router.session.Transaction#keeper}; null also if the session has it no more. */
+    final @Nullable SessionBackend keeper() {
+        var keeper = runner.session().transaction().keeper();
+        return keeper != null && runner.session().backend(keeper.shard().uid()) == keeper ? keeper : null;
+    }
+
     private void finish(String sql, Runnable then) {
         var transaction = runner.session().transaction();
-        var open = transaction.backend();
+        boolean isOpen = transaction.backend() != null;
+        // Where nothing is open, what SET TRANSACTION said ends all the same.
+        var open = isOpen ? transaction.backend() : keeper();
         if (open == null) {
             transaction.end();
             then.run();
             return;
         }
-        boolean commits = sql.equals("COMMIT");
+        boolean commits = isOpen && sql.equals("COMMIT");
         committing = true;
         open.use();
         open.runs(Access.WRITE);
@@ -144,7 +153,9 @@ abstract class RoutedRun extends Execution {
                 transaction.end();
                 // Closing makes sure that nothing of it stays open on the server.
                 open.connection().close();
-                if (ErrorCatalogue.refusedUnrun(error)) {
+                if (!isOpen) {
+                    then.run();
+                } else if (ErrorCatalogue.refusedUnrun(error)) {
                     runner.transactionEnded(
                             ErrorCatalogue.transactionMoved(open.shard().name()));
                 } else {

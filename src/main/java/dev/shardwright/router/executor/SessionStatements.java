@@ -31,12 +31,7 @@ final class SessionStatements {
     void run(SessionStatement statement) {
         switch (statement) {
             case SessionStatement.Use use -> UseDatabase.run(runner, use.database());
-            case SessionStatement.Begin begin ->
-                run.commit(() -> run.unlockTables(() -> {
-                    session.transaction()
-                            .begin(begin.mode(), session.variables().onlyReads());
-                    runner.ok();
-                }));
+            case SessionStatement.Begin begin -> begin(begin);
             case SessionStatement.Commit commit -> {
                 var chained = commit.chain() ? session.transaction().chained() : null;
                 run.commit(() -> ended(chained, commit.release()));
@@ -51,6 +46,27 @@ final class SessionStatements {
             case SessionStatement.AboutLastStatement _ -> aboutLast();
             case SessionStatement.Kill _ -> kill();
         }
+    }
+
+    private void begin(SessionStatement.Begin begin) {
+        if (isForKeeper()) {
+            anywhere(new BeginSubject(runner, subject, begin.mode()), Access.READ);
+            return;
+        }
+        run.commit(() -> run.unlockTables(() -> {
+            session.transaction().begin(begin.mode(), session.variables().onlyReads());
+            runner.ok();
+        }));
+    }
+
+    /** With one shard, a transaction may begin at once there, where alone is known what SET TRANSACTION still says of it. */
+    private boolean isForKeeper() {
+        var keeper = run.keeper();
+        return keeper != null
+                && view.shards().size() == 1
+                && keeper.shard().uid().equals(view.shards().getFirst().uid())
+                && !session.transaction().isOpen()
+                && !session.hasTableLocks();
     }
 
     /** @param chained what a transaction that is chained to it has to be like; null: none is */

@@ -173,7 +173,8 @@ class StatementRun extends RoutedRun {
                 one(view, view.shards().get(one.shard()), subject, access(made.plan()), true, effects(made));
             case Route.Any _ -> {
                 var access = access(made.plan());
-                one(view, anyShard(view), subject, access, access != Access.READ, effects(made));
+                // Outside of a transaction it would not use up what SET TRANSACTION said.
+                one(view, anyShard(view), subject, access, access != Access.READ && inTransaction(), effects(made));
             }
             case Route.Several many -> several(view, many, made);
             case Route.Each each -> ddl(view, each, effects(made));

@@ -42,6 +42,11 @@ public final class Transaction {
     /** What those for the next one say of the access mode. */
     private @Nullable Boolean nextReads;
 
+    /** The server of this connection may still have those of a statement that touched no table. */
+    private @Nullable SessionBackend keeper;
+    /** A BEGIN is on its way there. */
+    private boolean beginning;
+
     private @Nullable ErrPacket lost;
 
     public boolean autocommit() {
@@ -197,12 +202,14 @@ public final class Transaction {
         if (characteristicsSent) {
             current = List.copyOf(characteristics);
             forgetCharacteristics();
+            keeper = on;
         }
         boolean wasUnderWay = underWay;
         underWay = (status & ServerStatus.IN_TRANSACTION) != 0;
         if (underWay) {
             // A server that commits by itself has it from a BEGIN, maybe in a procedure.
-            explicit = explicit && isOpen() || autocommit;
+            explicit = beginning || explicit && isOpen() || autocommit;
+            keeper = null;
             backend = on;
             begun = false;
             readOnly = (status & ServerStatus.IN_READ_ONLY_TRANSACTION) != 0;
@@ -211,6 +218,23 @@ public final class Transaction {
             begun = false;
             current = List.of();
         }
+        beginning = false;
+    }
+
+    /**
+     * Where SET TRANSACTION of this session may still wait for a transaction, because MySQL keeps it until one touches a
+     * table; null: nowhere. The connection may be another session's now, or closed.
+     */
+    public @Nullable SessionBackend keeper() {
+        return keeper;
+    }
+
+    /** The client's own BEGIN is sent to {@link #keeper}, whose answer tells what the transaction is like. */
+    public void beginsAtKeeper(AccessMode named) {
+        mode = named;
+        current = List.of();
+        earlySavepoints.clear();
+        beginning = true;
     }
 
     /** Also how this answer of the server, which goes to the client, has told of the transaction. */
@@ -250,6 +274,8 @@ public final class Transaction {
         current = List.of();
         backend = null;
         underWay = false;
+        keeper = null;
+        beginning = false;
         earlySavepoints.clear();
     }
 
