@@ -164,6 +164,16 @@ class SharedBackendsIT {
             assertThatThrownBy(() -> text(one, "SELECT ROW_COUNT()"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("another client needed it");
+            run(one, "COMMIT");
+            assertThat(text(one, "SELECT ROW_COUNT()")).isEqualTo("0");
+            text(one, "SELECT 1 UNION SELECT 2");
+            text(two, "SELECT 1");
+            text(three, "SELECT 1");
+            text(two, "SELECT 1");
+            run(one, "COMMIT");
+            assertThatThrownBy(() -> text(one, "SELECT FOUND_ROWS()"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("another client needed it");
         }
     }
 

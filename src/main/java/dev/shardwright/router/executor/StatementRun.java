@@ -113,7 +113,7 @@ class StatementRun extends RoutedRun {
             return;
         }
         var loss = runner.session().transaction().takeLoss();
-        var untold = made.use().lastStatement() && !asksForRowsOfMerge()
+        var untold = made.use().lastStatement() && !asksForRowsOfGone()
                 ? runner.session().untold()
                 : null;
         var vain = untold == null ? asksInVain(made) : null;
@@ -128,8 +128,8 @@ class StatementRun extends RoutedRun {
         }
     }
 
-    /** FOUND_ROWS() is about the last SELECT, whatever was answered since; no server knows it when several ran that. */
-    private boolean asksForRowsOfMerge() {
+    /** FOUND_ROWS() is about the last SELECT, whatever the router has answered since. */
+    private boolean asksForRowsOfGone() {
         return runner.session().last() == null
                 && new String(subject.sql(), StandardCharsets.ISO_8859_1)
                         .toUpperCase(Locale.ROOT)
