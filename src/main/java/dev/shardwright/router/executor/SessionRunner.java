@@ -334,19 +334,19 @@ public final class SessionRunner implements CommandListener {
         if (gone) {
             return;
         }
-        loop.metrics().errors().increment();
-        session.erredHere(error);
-        stopBatch();
-        out.error(replySequence(), error);
-        answered();
+        error(replySequence(), error);
     }
 
     /** An error in the middle of an answer whose packets so far are whole. */
     void errorAfter(int sequence, ErrPacket error) {
+        error(PacketBuilder.next(sequence), error);
+    }
+
+    private void error(int sequence, ErrPacket error) {
         loop.metrics().errors().increment();
         session.erredHere(error);
         stopBatch();
-        out.error(PacketBuilder.next(sequence), error);
+        out.error(sequence, error);
         answered();
     }
 

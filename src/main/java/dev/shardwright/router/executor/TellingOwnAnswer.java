@@ -6,6 +6,7 @@ import dev.shardwright.router.protocol.ErrorCatalogue;
 import dev.shardwright.router.session.OwnAnswer;
 import dev.shardwright.router.session.SessionBackend;
 import dev.shardwright.topology.model.ShardEntry;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a server know what the router has answered itself, before a statement there asks about it. */
@@ -65,10 +66,7 @@ final class TellingOwnAnswer implements Readying.Callback, InternalCommand.Callb
     }
 
     private void told() {
-        var on = backend;
-        if (on == null) {
-            throw new IllegalStateException("nothing has been sent");
-        }
+        var on = asked();
         if (answer.counts() && !pings) {
             ping(on);
             return;
@@ -90,8 +88,10 @@ final class TellingOwnAnswer implements Readying.Callback, InternalCommand.Callb
 
     @Override
     public void lost() {
-        if (!runner.isGone()) {
-            execution.attempt();
-        }
+        execution.retryLater(ErrorCatalogue.shardUnreachable(asked().shard().name(), "the connection was lost"));
+    }
+
+    private SessionBackend asked() {
+        return Objects.requireNonNull(backend, "nothing has been sent");
     }
 }
