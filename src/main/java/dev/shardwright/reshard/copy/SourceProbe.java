@@ -17,12 +17,19 @@ public final class SourceProbe {
     private static final int SLOT = -1;
     private static final long TICK_MILLIS = 100;
     private static final int TICKS_PER_STATUS = 5;
-    private static final int QUIET_PROBES = 9;
+    private static final int QUIET_PROBES = 15;
+    private static final long QUIET_TICK_MILLIS = 50;
     private static final long SETTLING_MILLIS = 500;
+    /** How long the source is watched for clients before anything is read. */
+    private static final long FIRST_LOOK_MILLIS = 300;
+    /** The first commits of a process take longer than those that follow. */
+    private static final int WARMING_PROBES = 10;
     /** What is measured first may be far too much, as servers and processes have just begun, so it does not count for long. */
     private static final long FIRST_REST_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final long SECOND_REST_AFTER_NANOS = TimeUnit.SECONDS.toNanos(15);
+    /** After the first rest, and as long as what was measured at one is not believed yet. */
+    private static final long REST_AGAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(15);
+
     private static final long REST_EVERY_NANOS = TimeUnit.SECONDS.toNanos(60);
     /** Fewer statements of others than this are probes of routers and the operator. */
     private static final double CLIENT_STATEMENTS_PER_SECOND = 5;
@@ -43,7 +50,8 @@ public final class SourceProbe {
     private long threadsRunning;
     private long commitNanos;
     private long restAt;
-    private long restAfterNanos = SECOND_REST_AFTER_NANOS;
+    /** 0: not yet. */
+    private long restedAt;
     private volatile boolean ended;
 
     /**
@@ -67,8 +75,19 @@ public final class SourceProbe {
     /** Before anything is read. */
     public void begin() throws SQLException, InterruptedException {
         look();
-        throttle.quiet(quiet(0));
-        restAt = System.nanoTime() + FIRST_REST_AFTER_NANOS;
+        Thread.sleep(FIRST_LOOK_MILLIS);
+        look();
+        if (clients) {
+            for (int i = 0; i < WARMING_PROBES; i++) {
+                commit();
+            }
+            throttle.quiet(quiet());
+            restAt = System.nanoTime() + FIRST_REST_AFTER_NANOS;
+        } else {
+            // As soon as there are some.
+            restAt = System.nanoTime();
+        }
+        throttle.seen(clients, threadsRunning, lagMillis.getAsLong());
     }
 
     /** Until {@link #end}. */
@@ -96,19 +115,20 @@ public final class SourceProbe {
         throttle.rest(true);
         try {
             Thread.sleep(SETTLING_MILLIS);
-            throttle.quiet(quiet(TICK_MILLIS));
+            var believed = throttle.quiet(quiet());
+            var again = restedAt == 0 || !believed ? REST_AGAIN_AFTER_NANOS : REST_EVERY_NANOS;
+            restedAt = System.nanoTime();
+            restAt = restedAt + again;
         } finally {
             throttle.rest(false);
         }
-        restAt = System.nanoTime() + restAfterNanos;
-        restAfterNanos = REST_EVERY_NANOS;
     }
 
-    private long quiet(long apartMillis) throws SQLException, InterruptedException {
+    private long quiet() throws SQLException, InterruptedException {
         var nanos = new long[QUIET_PROBES];
         for (int i = 0; i < QUIET_PROBES; i++) {
             nanos[i] = commit();
-            Thread.sleep(apartMillis);
+            Thread.sleep(QUIET_TICK_MILLIS);
         }
         Arrays.sort(nanos);
         return nanos[QUIET_PROBES / 2];
@@ -141,7 +161,12 @@ public final class SourceProbe {
         if (questions >= 0) {
             var others = questionsNow - questions - (ownNow - own);
             var few = Math.min(CLIENT_STATEMENTS_PER_SECOND, CLIENT_STATEMENTS_PER_COMMIT * 1e9 / commitNanos);
+            var had = clients;
             clients = others * 1e9 / (now - lookedAt) > few;
+            var soon = restedAt + REST_AGAIN_AFTER_NANOS;
+            if (clients && !had && restedAt != 0 && restAt - soon > 0) {
+                restAt = soon;
+            }
         }
         questions = questionsNow;
         own = ownNow;

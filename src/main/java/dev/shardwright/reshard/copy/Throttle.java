@@ -15,31 +15,42 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Throttle {
     /** Slower than this it never gets, so that a copy comes to its end whatever happens. */
-    static final double SLOWEST = 0.02;
+    static final double SLOWEST = 0.05;
 
-    private static final double FIRST_SPEED = 0.25;
+    /** While clients use the source. */
+    private static final double FIRST_SPEED = 0.05;
     /** So much of a bound lets the speed rise only slowly. */
     private static final double HOLDS_BACK = 0.95;
 
     private static final double FULL_SPEED = 0.95;
+    /**
+     * Of what is left to a bound, or is beyond it, ten times a second. What commits take shows up in their median only half
+     * a second later: with larger steps the speed would swing from one end to the other, and hurt at the upper one.
+     */
+    private static final double GAIN = 0.15;
+
     private static final double FASTEST_RISE = 1.1;
     private static final double FASTEST_FALL = 0.8;
     /** Of several hundred microseconds nobody can tell what is a commit and what is chance. */
     private static final long MIN_QUIET_NANOS = 500_000;
 
     /** How many times the quiet latency before the next one may be. */
-    private static final int MOST_RISE = 2;
+    private static final double MOST_RISE = 1.1;
 
     private static final int SAMPLES = 9;
+    /** So many that their median hardly depends on chance. */
+    private static final int MANY_SAMPLES = 30;
+
     private static final int SMALL_CHUNK_ROWS = 500;
     private static final long MAX_PAUSE_MILLIS = 5_000;
 
     private final ThrottleLimits limits;
     private final double nanosPerRow;
-    private final long[] commits = new long[SAMPLES];
+    private final long[] commits = new long[MANY_SAMPLES];
     private int committed;
     private long quietNanos;
     private double speed = FIRST_SPEED;
+    private boolean hadClients = true;
     private Reason worst = Reason.None;
     private boolean resting;
     private long threadsRunning;
@@ -58,15 +69,22 @@ public final class Throttle {
     /**
      * The latency of a commit while nothing is read. It is believed to have risen only little by little: a source that
      * just then has a bad moment would else be burdened without a bound until the next look.
+     *
+     * @return whether that is what it now counts with; else it should be told again soon
      */
-    synchronized void quiet(long nanos) {
+    synchronized boolean quiet(long nanos) {
         var measured = Math.max(MIN_QUIET_NANOS, nanos);
-        quietNanos = quietNanos == 0 ? measured : Math.min(measured, MOST_RISE * quietNanos);
+        quietNanos = quietNanos == 0 ? measured : Math.min(measured, (long) (MOST_RISE * quietNanos));
         committed = 0;
+        return quietNanos == measured;
     }
 
+    /** What the source takes while it is read it takes at most when it is not. */
     synchronized void committed(long nanos) {
-        commits[committed++ % SAMPLES] = nanos;
+        commits[committed++ % MANY_SAMPLES] = nanos;
+        if (committed >= MANY_SAMPLES) {
+            quietNanos = Math.min(quietNanos, Math.max(MIN_QUIET_NANOS, median(MANY_SAMPLES)));
+        }
     }
 
     /**
@@ -79,9 +97,8 @@ public final class Throttle {
         threadsRunning = threads;
         lagMillis = lag;
         var pressures = new EnumMap<Reason, Double>(Reason.class);
-        if (clients && quietNanos > 0 && committed >= SAMPLES) {
-            pressures.put(
-                    Reason.CommitLatency, 100.0 * latency() / (quietNanos * (double) limits.maxCommitLatencyPercent()));
+        if (clients) {
+            pressures.put(Reason.CommitLatency, latencyPressure());
         }
         pressures.put(Reason.ThreadsRunning, (double) threads / limits.maxThreadsRunning());
         pressures.put(Reason.TargetLag, (double) lag / limits.maxTargetLagMillis());
@@ -90,10 +107,25 @@ public final class Throttle {
         if (pressure > HOLDS_BACK) {
             worst = greatest.getKey();
         }
-        speed = clients || pressure > 1
-                ? Math.clamp(speed * Math.clamp(2 - pressure, FASTEST_FALL, FASTEST_RISE), SLOWEST, 1)
-                : 1;
+        if (!clients && pressure <= 1) {
+            speed = 1;
+        } else {
+            if (clients && !hadClients) {
+                speed = Math.min(speed, FIRST_SPEED);
+                committed = 0;
+            }
+            speed = Math.clamp(
+                    speed * Math.clamp(1 + GAIN * (1 - pressure), FASTEST_FALL, FASTEST_RISE), SLOWEST, 1);
+        }
+        hadClients = clients;
         note(System.currentTimeMillis());
+    }
+
+    /** As long as nothing is known it keeps the speed as it is. */
+    private double latencyPressure() {
+        return quietNanos == 0 || committed < SAMPLES
+                ? 1
+                : 100.0 * latency() / (quietNanos * (double) limits.maxCommitLatencyPercent());
     }
 
     private void note(long now) {
@@ -105,7 +137,15 @@ public final class Throttle {
     }
 
     private long latency() {
-        var sorted = Arrays.copyOf(commits, Math.min(committed, SAMPLES));
+        return median(SAMPLES);
+    }
+
+    /** Of the last ones. */
+    private long median(int samples) {
+        var sorted = new long[Math.min(committed, samples)];
+        for (int i = 0; i < sorted.length; i++) {
+            sorted[i] = commits[(committed - 1 - i) % MANY_SAMPLES];
+        }
         Arrays.sort(sorted);
         return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
     }

@@ -241,10 +241,12 @@ final class MoverRun {
                 statements,
                 queues.size(),
                 tuning.chunkRows());
+        appliers.forEach(applier -> applier.patient(true));
         phase(Stage.Copying, copying, owners, shared);
         counters.stage(Stage.CatchingUp);
         catchUp();
         phase(Stage.Verifying, verifying, owners, shared);
+        appliers.forEach(applier -> applier.patient(false));
         probe.end();
         scope.await(probing);
         counters.throttle(() -> Throttling.NONE);

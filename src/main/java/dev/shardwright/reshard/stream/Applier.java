@@ -26,6 +26,9 @@ public final class Applier {
     private static final long BATCH_BYTES = 8L << 20;
     private static final long SHORTEST_LINGER = Duration.ofMillis(5).toNanos();
     private static final long LONGEST_LINGER = Duration.ofMillis(20).toNanos();
+    /** Several of these are within what counts as caught up. */
+    private static final long PATIENCE = Duration.ofMillis(50).toNanos();
+
     private static final int MAX_TRIES = 20;
     private static final long RETRY_MILLIS = 25;
 
@@ -57,6 +60,7 @@ public final class Applier {
     private long lingerNanos = LONGEST_LINGER;
 
     private boolean logged = true;
+    private volatile boolean patient;
 
     private volatile @Nullable String wholeTable;
 
@@ -99,12 +103,20 @@ public final class Applier {
         return targetName;
     }
 
+    /**
+     * While rows are copied or compared nobody waits for the clients' changes, and fewer, larger transactions leave the servers'
+     * disks to the clients.
+     */
+    public void patient(boolean wanted) {
+        patient = wanted;
+    }
+
     /** Until it is interrupted or fails. */
     public void run() throws IOException, SQLException, InterruptedException {
         var after = new ArrayList<Runnable>();
         var open = false;
         while (true) {
-            var batch = queue.take(BATCH_BYTES, lingerNanos);
+            var batch = queue.take(BATCH_BYTES, new TargetQueue.Linger(lingerNanos, patient ? PATIENCE : 0));
             batch.forEach(transaction -> transaction.gtids().forEach(applied::add));
             begunNanos = System.nanoTime() | 1;
             if (open) {

@@ -38,11 +38,27 @@ public final class TargetQueue {
     }
 
     /**
-     * Waits for the first transaction, then takes as many as are there, up to about {@code upToBytes}, but none that compares
-     * behind one that writes. If none of them has anything to do, waits up to {@code lingerNanos} for more, so that a target
-     * that is idle does not commit for each transaction of the others.
+     * How long to wait for more transactions once the queue is empty, each costs the target a commit otherwise.
+     *
+     * @param idleNanos while there is nothing to do but to note what the other targets have got
+     * @param writingNanos while there are changes of clients; rows of the copy never wait
      */
-    List<QueuedTransaction> take(long upToBytes, long lingerNanos) throws InterruptedException {
+    record Linger(long idleNanos, long writingNanos) {
+        long after(List<QueuedTransaction> taken) {
+            if (taken.stream().allMatch(transaction -> transaction.ops().isEmpty())) {
+                return idleNanos;
+            }
+            return taken.stream().anyMatch(transaction -> transaction.loads() || transaction.compares())
+                    ? 0
+                    : writingNanos;
+        }
+    }
+
+    /**
+     * Waits for the first transaction, then takes as many as are there, up to about {@code upToBytes}, but none that compares
+     * behind one that writes, and lingers for more.
+     */
+    List<QueuedTransaction> take(long upToBytes, Linger linger) throws InterruptedException {
         var taken = new ArrayList<QueuedTransaction>();
         lock.lockInterruptibly();
         try {
@@ -50,11 +66,13 @@ public final class TargetQueue {
                 notEmpty.await();
             }
             var size = drain(taken, upToBytes);
-            var left = lingerNanos;
-            while (left > 0
-                    && transactions.isEmpty()
-                    && taken.stream().allMatch(transaction -> transaction.ops().isEmpty())) {
-                left = notEmpty.awaitNanos(left);
+            var began = System.nanoTime();
+            while (transactions.isEmpty() && size < upToBytes) {
+                var left = linger.after(taken) - (System.nanoTime() - began);
+                if (left <= 0) {
+                    break;
+                }
+                notEmpty.awaitNanos(left);
                 size += drain(taken, upToBytes - size);
             }
             open = !taken.getLast().last();
