@@ -52,6 +52,7 @@ public final class SourceProbe {
     private long restAt;
     /** 0: not yet. */
     private long restedAt;
+
     private volatile boolean ended;
 
     /**
@@ -124,6 +125,14 @@ public final class SourceProbe {
         }
     }
 
+    /** What was measured before clients came is not what their commits take now. */
+    private void restSoon() {
+        var soon = restedAt + REST_AGAIN_AFTER_NANOS;
+        if (restedAt != 0 && restAt - soon > 0) {
+            restAt = soon;
+        }
+    }
+
     private long quiet() throws SQLException, InterruptedException {
         var nanos = new long[QUIET_PROBES];
         for (int i = 0; i < QUIET_PROBES; i++) {
@@ -163,9 +172,9 @@ public final class SourceProbe {
             var few = Math.min(CLIENT_STATEMENTS_PER_SECOND, CLIENT_STATEMENTS_PER_COMMIT * 1e9 / commitNanos);
             var had = clients;
             clients = others * 1e9 / (now - lookedAt) > few;
-            var soon = restedAt + REST_AGAIN_AFTER_NANOS;
-            if (clients && !had && restedAt != 0 && restAt - soon > 0) {
-                restAt = soon;
+            if (clients && !had) {
+                throttle.clientsCame();
+                restSoon();
             }
         }
         questions = questionsNow;

@@ -34,7 +34,7 @@ public final class Throttle {
     /** Of several hundred microseconds nobody can tell what is a commit and what is chance. */
     private static final long MIN_QUIET_NANOS = 500_000;
 
-    /** How many times the quiet latency before the next one may be. */
+    /** How many times the one before it a quiet latency may be. */
     private static final double MOST_RISE = 1.1;
 
     private static final int SAMPLES = 9;
@@ -50,7 +50,6 @@ public final class Throttle {
     private int committed;
     private long quietNanos;
     private double speed = FIRST_SPEED;
-    private boolean hadClients = true;
     private Reason worst = Reason.None;
     private boolean resting;
     private long threadsRunning;
@@ -110,15 +109,15 @@ public final class Throttle {
         if (!clients && pressure <= 1) {
             speed = 1;
         } else {
-            if (clients && !hadClients) {
-                speed = Math.min(speed, FIRST_SPEED);
-                committed = 0;
-            }
-            speed = Math.clamp(
-                    speed * Math.clamp(1 + GAIN * (1 - pressure), FASTEST_FALL, FASTEST_RISE), SLOWEST, 1);
+            speed = Math.clamp(speed * Math.clamp(1 + GAIN * (1 - pressure), FASTEST_FALL, FASTEST_RISE), SLOWEST, 1);
         }
-        hadClients = clients;
         note(System.currentTimeMillis());
+    }
+
+    /** After a time without any: whatever was read until now, they shall not have to wait until its effect shows. */
+    synchronized void clientsCame() {
+        speed = Math.min(speed, FIRST_SPEED);
+        committed = 0;
     }
 
     /** As long as nothing is known it keeps the speed as it is. */

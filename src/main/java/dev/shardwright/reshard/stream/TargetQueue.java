@@ -38,65 +38,77 @@ public final class TargetQueue {
     }
 
     /**
-     * How long to wait for more transactions once the queue is empty, each costs the target a commit otherwise.
+     * How long to wait for more transactions once the queue is empty, as each batch costs the target a commit.
      *
      * @param idleNanos while there is nothing to do but to note what the other targets have got
-     * @param writingNanos while there are changes of clients; rows of the copy never wait
+     * @param writingNanos while there are changes of clients; rows of the copy and comparisons never wait
      */
-    record Linger(long idleNanos, long writingNanos) {
-        long after(List<QueuedTransaction> taken) {
-            if (taken.stream().allMatch(transaction -> transaction.ops().isEmpty())) {
-                return idleNanos;
-            }
-            return taken.stream().anyMatch(transaction -> transaction.loads() || transaction.compares())
-                    ? 0
-                    : writingNanos;
-        }
-    }
+    record Linger(long idleNanos, long writingNanos) {}
 
     /**
      * Waits for the first transaction, then takes as many as are there, up to about {@code upToBytes}, but none that compares
      * behind one that writes, and lingers for more.
      */
     List<QueuedTransaction> take(long upToBytes, Linger linger) throws InterruptedException {
-        var taken = new ArrayList<QueuedTransaction>();
         lock.lockInterruptibly();
         try {
             while (transactions.isEmpty()) {
                 notEmpty.await();
             }
-            var size = drain(taken, upToBytes);
+            var batch = new Batch();
+            drain(batch, upToBytes);
             var began = System.nanoTime();
-            while (transactions.isEmpty() && size < upToBytes) {
-                var left = linger.after(taken) - (System.nanoTime() - began);
+            while (transactions.isEmpty() && batch.bytes < upToBytes) {
+                var left = batch.lingerNanos(linger) - (System.nanoTime() - began);
                 if (left <= 0) {
                     break;
                 }
                 notEmpty.awaitNanos(left);
-                size += drain(taken, upToBytes - size);
+                drain(batch, upToBytes);
             }
-            open = !taken.getLast().last();
-            notFull.signal();
-            return taken;
+            open = !batch.transactions.getLast().last();
+            return batch.transactions;
         } finally {
             lock.unlock();
         }
     }
 
-    private long drain(List<QueuedTransaction> into, long upToBytes) {
-        long size = 0;
-        while (!transactions.isEmpty() && size < upToBytes && mayFollow(into, transactions.getFirst())) {
-            var next = transactions.remove();
-            size += next.bytes();
-            into.add(next);
+    private void drain(Batch batch, long upToBytes) {
+        var before = batch.bytes;
+        while (!transactions.isEmpty() && batch.bytes < upToBytes && mayFollow(batch, transactions.getFirst())) {
+            batch.add(transactions.remove());
         }
-        bytes -= size;
-        return size;
+        bytes -= batch.bytes - before;
+        notFull.signal();
     }
 
     /** What is to be compared is what other connections see. */
-    private boolean mayFollow(List<QueuedTransaction> taken, QueuedTransaction next) {
-        return taken.isEmpty() || !next.compares() || !open && taken.stream().noneMatch(QueuedTransaction::writes);
+    private boolean mayFollow(Batch batch, QueuedTransaction next) {
+        return batch.transactions.isEmpty() || !next.compares() || !open && !batch.writes;
+    }
+
+    /** What was taken, and what there is to know of it without looking at all of it again. */
+    private static final class Batch {
+        private final List<QueuedTransaction> transactions = new ArrayList<>();
+        private long bytes;
+        private boolean works;
+        private boolean writes;
+        private boolean urgent;
+
+        private void add(QueuedTransaction transaction) {
+            transactions.add(transaction);
+            bytes += transaction.bytes();
+            works |= !transaction.ops().isEmpty();
+            writes |= transaction.writes();
+            urgent |= transaction.loads() || transaction.compares();
+        }
+
+        private long lingerNanos(Linger linger) {
+            if (!works) {
+                return linger.idleNanos();
+            }
+            return urgent ? 0 : linger.writingNanos();
+        }
     }
 
     /** How full it is, 0 to 1 and, with one very large transaction, beyond. */

@@ -78,20 +78,21 @@ class ThrottleTest {
 
     @Test
     void clientsWhoseCommitsTakeLongerThanAllowedSlowTheReaders() {
-        var throttle = throttle(null);
-        see(throttle, 200, 1.6, true, 5, 0);
+        var throttle = unused(null);
+        see(throttle, 400, 1.6, true, 5, 0);
         var state = throttle.state(1);
         assertThat(state.reason()).isEqualTo(Reason.CommitLatency);
-        assertThat(state.speedPercent()).isEqualTo(2);
+        assertThat(state.speedPercent()).isEqualTo(5);
         assertThat(state.sinceMillis()).isPositive();
         assertThat(state.commitMicros()).isEqualTo(3_200);
         assertThat(state.quietCommitMicros()).isEqualTo(2_000);
-        assertThat(throttle.pauseMillis(now, now + SECOND / 100)).isBetween(480L, 500L);
+        assertThat(throttle.pauseMillis(now, now + SECOND / 100)).isBetween(185L, 190L);
         assertThat(throttle.maxChunkRows(20_000))
                 .as("small, so that the burden is even")
-                .isEqualTo(500);
+                .isEqualTo(1_000);
+        assertThat(throttle.maxChunkRows(2_000)).isEqualTo(500);
 
-        see(throttle, 200, 1.4, true, 5, 0);
+        see(throttle, 400, 1.4, true, 5, 0);
         assertThat(throttle.state(1).reason()).isEqualTo(Reason.None);
         assertThat(throttle.state(1).speedPercent()).isEqualTo(100);
     }
@@ -108,29 +109,65 @@ class ThrottleTest {
 
     @Test
     void whatIsNormalIsLearntAnew() {
-        var throttle = throttle(null);
+        var throttle = unused(null);
         see(throttle, 50, 3, true, 5, 0);
-        assertThat(throttle.state(1).speedPercent()).isEqualTo(2);
-        throttle.quiet(3 * QUIET);
-        throttle.quiet(3 * QUIET);
-        see(throttle, 200, 3, true, 5, 0);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(5);
+        var rests = 1;
+        while (!throttle.quiet(3 * QUIET)) {
+            rests++;
+        }
+        assertThat(rests).isEqualTo(12);
+        see(throttle, 100, 3, true, 5, 0);
         assertThat(throttle.state(1).speedPercent()).isEqualTo(100);
     }
 
     @Test
-    void manyRunningThreadsSlowTheReaders() {
+    void whatCommitsTakeWhileRowsAreReadTheyTakeAtMostOtherwise() {
         var throttle = throttle(null);
+        throttle.quiet(QUIET);
+        see(throttle, 29, 0.5, true, 5, 0);
+        assertThat(throttle.state(1).quietCommitMicros()).isEqualTo(2_000);
+        see(throttle, 1, 0.5, true, 5, 0);
+        assertThat(throttle.state(1).quietCommitMicros()).isEqualTo(1_000);
+    }
+
+    @Test
+    void clientsThatComeFindSlowReadersUntilTheirCommitsAreKnown() {
+        var throttle = unused(null);
+        see(throttle, 30, 1, false, 5, 0);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(100);
+        throttle.clientsCame();
+        see(throttle, 8, 1, true, 5, 0);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(5);
+        see(throttle, 10, 1, true, 5, 0);
+        assertThat(throttle.state(1).speedPercent()).isBetween(6, 9);
+    }
+
+    @Test
+    void theSpeedMovesInSmallSteps() {
+        var throttle = unused(null);
+        see(throttle, 8, 1.8, true, 5, 0);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(100);
+        see(throttle, 1, 1.8, true, 5, 0);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(97);
+        see(throttle, 1, 1.8, true, 5, 0);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(94);
+    }
+
+    @Test
+    void manyRunningThreadsSlowTheReaders() {
+        var throttle = unused(null);
         see(throttle, 50, 1, true, 30, 0);
         assertThat(throttle.state(1).reason()).isEqualTo(Reason.ThreadsRunning);
-        assertThat(throttle.state(1).speedPercent()).isEqualTo(2);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(5);
     }
 
     @Test
     void targetsThatAreBehindSlowTheReadersWhoeverUsesTheSource() {
-        var throttle = throttle(null);
-        see(throttle, 50, 1, false, 5, 6_000);
+        var throttle = unused(null);
+        see(throttle, 100, 1, false, 5, 6_000);
         assertThat(throttle.state(1).reason()).isEqualTo(Reason.TargetLag);
-        assertThat(throttle.state(1).speedPercent()).isEqualTo(2);
+        assertThat(throttle.state(1).speedPercent()).isEqualTo(5);
         see(throttle, 1, 1, false, 5, -1);
         assertThat(throttle.state(1).reason()).isEqualTo(Reason.None);
     }
@@ -148,17 +185,17 @@ class ThrottleTest {
     @Test
     void aBadMomentDoesNotPassForAQuietOne() {
         var throttle = throttle(null);
-        throttle.quiet(200 * QUIET);
+        assertThat(throttle.quiet(200 * QUIET)).isFalse();
         see(throttle, 40, 200, true, 5, 0);
         assertThat(throttle.state(1).reason()).isEqualTo(Reason.CommitLatency);
-        assertThat(throttle.state(1).quietCommitMicros()).isEqualTo(4_000);
-        for (int i = 0; i < 10; i++) {
+        assertThat(throttle.state(1).quietCommitMicros()).isEqualTo(2_200);
+        for (int i = 0; i < 60; i++) {
             throttle.quiet(200 * QUIET);
         }
         assertThat(throttle.state(1).quietCommitMicros())
                 .as("but one that lasts is learnt")
                 .isEqualTo(400_000);
-        throttle.quiet(QUIET);
+        assertThat(throttle.quiet(QUIET)).isTrue();
         assertThat(throttle.state(1).quietCommitMicros()).isEqualTo(2_000);
     }
 }

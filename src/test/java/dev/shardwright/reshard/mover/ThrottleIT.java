@@ -44,12 +44,12 @@ class ThrottleIT {
         // So few that each stage lasts for some seconds.
         var limits = new ThrottleLimits(500L, 1_000, 100_000, 3_600_000);
         try (var writer = new MoveWriter(fixture.app(WHOLE), 1)) {
-            fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 30000");
+            fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 100000");
             var mover = start(limits);
             // What is measured in a bad moment at the beginning does not last to the copy's end.
-            awaitThrottle(mover, Stage.Copying, now -> now.throttle().quietCommitMicros() > 30_000);
+            awaitThrottle(mover, Stage.Copying, now -> now.throttle().quietCommitMicros() > 20_000);
             fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 0");
-            awaitThrottle(mover, Stage.Copying, now -> now.throttle().quietCommitMicros() < 30_000);
+            awaitThrottle(mover, Stage.Copying, now -> now.throttle().quietCommitMicros() < 20_000);
             for (var stage : List.of(Stage.Copying, Stage.Verifying)) {
                 awaitThrottle(mover, stage, now -> now.throttle().reason() == Reason.RowsPerSecond);
                 fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 400000");
@@ -65,6 +65,25 @@ class ThrottleIT {
             assertThat(mover.progress().throttle().reason()).isEqualTo(Reason.None);
         } finally {
             fixture.asOperator(WHOLE, "SET GLOBAL binlog_group_commit_sync_delay = 0");
+        }
+        fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), MoveWriter.NAMES);
+    }
+
+    @Test
+    void clientsThatComeLaterFindItSlow() throws Exception {
+        begin(8_000);
+        var mover = start(new ThrottleLimits(500L, 1_000, 100_000, 3_600_000));
+        awaitThrottle(mover, Stage.Copying, now -> now.throttle().reason() == Reason.RowsPerSecond);
+        assertThat(mover.progress().throttle().speedPercent()).isEqualTo(100);
+        try (var writer = new MoveWriter(fixture.app(WHOLE), 1)) {
+            awaitThrottle(
+                    mover,
+                    Stage.Copying,
+                    now -> now.throttle().reason() == Reason.CommitLatency
+                            && now.throttle().speedPercent() < 20);
+            awaitThrottle(mover, Stage.Copying, now -> now.throttle().quietCommitMicros() > 0);
+            awaitThrottle(mover, Stage.Copying, now -> now.throttle().speedPercent() == 100);
+            MoveFixture.awaitStage(mover, Stage.Streaming);
         }
         fixture.assertSame(List.of(WHOLE), List.of(LOW, HIGH), MoveWriter.NAMES);
     }
