@@ -31,7 +31,7 @@ final class LocalMovers implements Movers, AutoCloseable {
     }
 
     @Override
-    public synchronized Optional<MoverProgress> progress(String stream) {
+    public synchronized Optional<MoverProgress> answer(String stream) {
         return Optional.ofNullable(movers.get(stream)).map(Mover::progress);
     }
 

@@ -129,7 +129,7 @@ final class EngineMain {
         }
 
         @Override
-        public Optional<MoverProgress> progress(String stream) {
+        public Optional<MoverProgress> answer(String stream) {
             return movers.port(file(stream)).flatMap(this::ask);
         }
 

@@ -57,7 +57,7 @@ public final class KubernetesMovers implements Movers {
     }
 
     @Override
-    public Optional<MoverProgress> progress(String stream) {
+    public Optional<MoverProgress> answer(String stream) {
         return pods(stream).stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null
                         && pod.getStatus().getPodIP() != null)

@@ -42,8 +42,8 @@ final class Readiness {
 
     private Optional<NotReady> streams() {
         for (var spec : sides.streams(topology, entry)) {
-            var progress = world.movers().progress(spec.stream());
-            if (progress.isEmpty() || progress.get().token() != spec.token()) {
+            var progress = world.movers().progress(spec);
+            if (progress.isEmpty()) {
                 return Optional.of(waiting(
                         "WaitingForMovers", "the mover of " + spec.source().range() + " does not answer"));
             }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Counters implements Applier.Listener, ChunkReader.Listener {
     private static final int MAX_MISMATCHES = 100;
 
-    private final long token;
+    private final MoverSpec spec;
     private final StageListener listener;
     private final AtomicLong copied = new AtomicLong();
     private final AtomicLong verified = new AtomicLong();
@@ -33,8 +33,8 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
     private volatile @Nullable String failure;
     private volatile Supplier<Throttling> throttle = () -> Throttling.NONE;
 
-    Counters(long token, StageListener listener) {
-        this.token = token;
+    Counters(MoverSpec spec, StageListener listener) {
+        this.spec = spec;
         this.listener = listener;
     }
 
@@ -134,8 +134,9 @@ final class Counters implements Applier.Listener, ChunkReader.Listener {
             differences = new ArrayList<>(mismatches);
         }
         return new MoverProgress(
+                spec.stream(),
                 stage,
-                token,
+                spec.token(),
                 copied.get(),
                 Math.max(estimated, copied.get()),
                 verified.get(),

@@ -41,7 +41,7 @@ public final class Mover implements AutoCloseable {
         this.spec = spec;
         this.account = account;
         this.tuning = tuning;
-        this.counters = new Counters(spec.token(), listener);
+        this.counters = new Counters(spec, listener);
     }
 
     public MoverSpec spec() {

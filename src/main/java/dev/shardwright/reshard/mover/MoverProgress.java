@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a mover says of itself, as JSON at {@code GET /progress} of its management port.
  *
+ * @param stream which stream it is the mover of; null from whoever else answers at its address, as addresses of pods are used again
  * @param stage what it is doing
  * @param token the fencing token it runs with, so that an old mover's answer is not taken for the new one's
  * @param rowsCopied rows copied so far, all targets
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure null, or why it can't go on, in words for a DBA
  */
 public record MoverProgress(
+        @Nullable String stream,
         Stage stage,
         long token,
         long rowsCopied,
@@ -44,6 +46,11 @@ public record MoverProgress(
         copyCost = copyCost == null ? Cost.NONE : copyCost;
         verifyCost = verifyCost == null ? Cost.NONE : verifyCost;
         mismatches = mismatches == null ? List.of() : List.copyOf(mismatches);
+    }
+
+    /** Whether it is what a mover with this spec would answer. */
+    public boolean isOf(MoverSpec spec) {
+        return spec.stream().equals(stream) && spec.token() == token;
     }
 
     public enum Stage {

@@ -128,8 +128,7 @@ final class Moving {
         static Watch of(Movers movers, List<MoverSpec> specs) {
             var all = new ArrayList<SourceProgress>();
             for (var spec : specs) {
-                movers.progress(spec.stream())
-                        .filter(progress -> progress.token() == spec.token())
+                movers.progress(spec)
                         .ifPresent(progress ->
                                 all.add(new SourceProgress(spec.source().range(), progress)));
             }

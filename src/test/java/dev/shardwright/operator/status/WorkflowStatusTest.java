@@ -34,6 +34,7 @@ class WorkflowStatusTest {
 
     private static ReshardWorkflowStatus status(Stage stage, Throttling throttle, @Nullable String behind) {
         var progress = new MoverProgress(
+                "u/s",
                 stage,
                 1,
                 70,

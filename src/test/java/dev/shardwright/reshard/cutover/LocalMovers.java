@@ -1,5 +1,7 @@
 package dev.shardwright.reshard.cutover;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.shardwright.reshard.mover.Mover;
 import dev.shardwright.reshard.mover.MoverProgress;
 import dev.shardwright.reshard.mover.MoverProgress.Stage;
@@ -15,12 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Real movers as threads of this process. */
 final class LocalMovers implements Movers, AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final MoverTuning TUNING =
             MoverTuning.forHeap(Runtime.getRuntime().maxMemory());
 
     private final Map<String, Mover> running = new HashMap<>();
     private volatile CountDownLatch release = new CountDownLatch(0);
     private volatile @Nullable Stage holdAt;
+    /** Whether another workflow's mover answers at the movers' addresses, which is as far as they are. */
+    volatile boolean foreign;
 
     /** Movers that come to this stage wait before it until {@link #release}. */
     void holdAt(Stage stage) {
@@ -58,8 +63,13 @@ final class LocalMovers implements Movers, AutoCloseable {
     }
 
     @Override
-    public synchronized Optional<MoverProgress> progress(String stream) {
-        return Optional.ofNullable(running.get(stream)).map(Mover::progress);
+    public synchronized Optional<MoverProgress> answer(String stream) {
+        return Optional.ofNullable(running.get(stream)).map(Mover::progress).map(this::asAnswered);
+    }
+
+    private MoverProgress asAnswered(MoverProgress progress) {
+        var answer = JSON.<ObjectNode>valueToTree(progress);
+        return JSON.convertValue(foreign ? answer.put("stream", "another/stream") : answer, MoverProgress.class);
     }
 
     @Override

@@ -178,6 +178,11 @@ final class SplitCluster implements AutoCloseable {
         movers.release();
     }
 
+    /** Movers of another workflow answer at the addresses of this one's, or no longer. */
+    void strangersAnswer(boolean now) {
+        movers.foreign = now;
+    }
+
     boolean runs(String uid) {
         var server = servers.get(uid);
         return server != null && server.running();

@@ -140,6 +140,21 @@ class SwitchoverIT {
     }
 
     @Test
+    void anotherMoversAnswerIsNoReasonToBegin() throws SQLException {
+        var begun = new AtomicBoolean();
+        var engine = cluster.engine(before(Step.ADMIT, () -> begun.set(true)));
+        cluster.strangersAnswer(true);
+        var report = await(engine, "WaitingForMovers");
+        cluster.advance(engine, Goal.Switched);
+        assertThat(report.message()).contains("the mover of - does not answer");
+        assertThat(begun).isFalse();
+
+        cluster.strangersAnswer(false);
+        cluster.reach(engine, Goal.Switched);
+        assertThat(begun).isTrue();
+    }
+
+    @Test
     void aSilentRouterIsShutOutAtOnce() throws SQLException {
         var offlineWhenFrozen = new AtomicBoolean();
         var engine = cluster.engine(new StepListener() {

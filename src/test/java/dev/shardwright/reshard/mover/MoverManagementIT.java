@@ -41,7 +41,8 @@ class MoverManagementIT {
                 var client = HttpClient.newHttpClient()) {
             assertThat(json.readValue(get(client, server, "/progress"), MoverProgress.class))
                     .isEqualTo(mover.progress());
-            assertThat(get(client, server, "/progress")).contains("\"token\":7", "\"stage\":\"Starting\"");
+            assertThat(get(client, server, "/progress"))
+                    .contains("\"stream\":\"" + mover.spec().stream() + "\"", "\"token\":7", "\"stage\":\"Starting\"");
             assertThat(get(client, server, "/metrics"))
                     .contains("shardwright_mover_lag_seconds -1.0\n")
                     .contains("shardwright_mover_speed_ratio 1.0\n", "shardwright_mover_verify_bytes_total 0\n")

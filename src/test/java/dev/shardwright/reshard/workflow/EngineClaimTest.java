@@ -198,7 +198,7 @@ class EngineClaimTest {
         public void start(MoverSpec spec) {}
 
         @Override
-        public Optional<MoverProgress> progress(String stream) {
+        public Optional<MoverProgress> answer(String stream) {
             return Optional.empty();
         }
 
