@@ -10,6 +10,7 @@ import dev.shardwright.topology.model.WorkflowEntry;
 import dev.shardwright.topology.model.WorkflowEntry.Member;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 
 /** Step 0: whether a switchover may begin. Looks, and changes nothing. */
@@ -38,6 +39,18 @@ final class Readiness {
                 return Optional.of(waiting("ServerUnreachable", String.valueOf(e.getMessage())));
             }
         });
+    }
+
+    /** What may have come up since {@link #obstacle} found none, and would hold up clients for long. */
+    Optional<NotReady> newObstacle(Servers servers, boolean force) throws SQLException {
+        var obstacle = streams();
+        return obstacle.isPresent() || force
+                ? obstacle
+                : first(servers.each(
+                                sides.from(entry),
+                                (member, all) ->
+                                        longWrite(member, all.of(member).sessions()))
+                        .values());
     }
 
     private Optional<NotReady> streams() {
@@ -106,13 +119,15 @@ final class Readiness {
     private Optional<NotReady> onServers(Servers servers, boolean force) throws SQLException {
         var to = servers.each(sides.to(entry), (member, all) -> receiver(member, all));
         var from = servers.each(sides.from(entry), (member, all) -> giver(member, all, force));
-        var obstacle = java.util.stream.Stream.concat(from.values().stream(), to.values().stream())
-                .flatMap(Optional::stream)
-                .findFirst();
+        var obstacle = first(from.values()).or(() -> first(to.values()));
         return obstacle.isPresent()
                 ? obstacle
                 : CatchUp.userDifference(servers, sides, entry, CatchUp.users(servers, sides, entry))
                         .map(text -> new NotReady(true, "UsersDiffer", text));
+    }
+
+    private static Optional<NotReady> first(Collection<Optional<NotReady>> obstacles) {
+        return obstacles.stream().flatMap(Optional::stream).findFirst();
     }
 
     private static Optional<NotReady> receiver(Member member, Servers servers) throws SQLException {

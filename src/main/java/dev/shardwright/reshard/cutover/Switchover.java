@@ -75,7 +75,7 @@ public final class Switchover {
                 return new NotReady(true, "ObjectsNotMovable", String.join("; ", problems));
             }
             handOver.counted(new CatchUp(servers, sides, entry).raiseCounters());
-            obstacle = admit(read, entry);
+            obstacle = admit(readiness, read, entry);
             return obstacle.isPresent() ? obstacle.get() : begin(read, entry);
         } catch (SQLException e) {
             return new NotReady(false, "ServerUnreachable", message(e));
@@ -122,25 +122,27 @@ public final class Switchover {
     }
 
     /** The last that is done before the clock runs; empty when it may. */
-    private Optional<NotReady> admit(Versioned read, WorkflowEntry entry) {
-        NotReady obstacle;
+    private Optional<NotReady> admit(Readiness readiness, Versioned read, WorkflowEntry entry) {
+        Optional<NotReady> obstacle;
         try {
             steps.run(Step.ADMIT, () -> handOver.admit(entry));
             handOver.rehearse(read, entry);
             handOver.awaitConnections();
-            return Optional.empty();
+            obstacle = readiness.newObstacle(servers, force);
         } catch (SQLException e) {
-            obstacle = new NotReady(false, "ServerUnreachable", message(e));
+            obstacle = Optional.of(new NotReady(false, "ServerUnreachable", message(e)));
         } catch (Impossible e) {
-            obstacle = new NotReady(false, "TopologyChanged", message(e));
+            obstacle = Optional.of(new NotReady(false, "TopologyChanged", message(e)));
         } catch (TopologyStoreException e) {
-            obstacle = new NotReady(false, "TopologyUnreachable", message(e));
+            obstacle = Optional.of(new NotReady(false, "TopologyUnreachable", message(e)));
         } catch (RuntimeException e) {
             dismiss(entry);
             throw e;
         }
-        dismiss(entry);
-        return Optional.of(obstacle);
+        if (obstacle.isPresent()) {
+            dismiss(entry);
+        }
+        return obstacle;
     }
 
     private Outcome begin(Versioned read, WorkflowEntry entry) throws SQLException {

@@ -259,6 +259,69 @@ class SwitchoverIT {
     }
 
     @Test
+    void aLongWriteThatBeginsWhileTargetsGetReadyHoldsUpNobody() throws Exception {
+        try (var connection = cluster.app(cluster.source());
+                var statement = connection.createStatement()) {
+            var write = new AtomicReference<CompletableFuture<Integer>>();
+            var fenced = new AtomicBoolean();
+            var engine = cluster.engine(new StepListener() {
+                @Override
+                public void before(Step reached) {
+                    fenced.compareAndSet(false, reached == Step.MARK_FENCED);
+                }
+
+                @Override
+                public void after(Step reached) {
+                    if (reached == Step.ADMIT && write.get() == null) {
+                        write.set(CompletableFuture.supplyAsync(() -> unchecked(
+                                () -> statement.executeUpdate("INSERT INTO chat.counted (v) SELECT 77 + SLEEP(6)"))));
+                        Clients.within(
+                                Duration.ofSeconds(60),
+                                () -> unchecked(
+                                        () -> Optional.of(running("77", 2)).filter(Boolean::booleanValue)),
+                                "the write runs");
+                    }
+                }
+            });
+            var report = await(engine, "WaitingForLongStatements");
+            assertThat(report.message()).contains("77");
+            assertThat(fenced).isFalse();
+            for (var target : cluster.targets()) {
+                assertThat(cluster.fence(target).offline()).isTrue();
+            }
+            cluster.reach(engine, Goal.Switched);
+            assertThat(write.get().get()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aStreamThatStopsWhileTargetsGetReadyHoldsUpNobody() throws SQLException {
+        var fenced = new AtomicBoolean();
+        var engine = cluster.engine(new StepListener() {
+            @Override
+            public void before(Step reached) {
+                fenced.compareAndSet(false, reached == Step.MARK_FENCED);
+            }
+
+            @Override
+            public void after(Step reached) {
+                if (reached == Step.ADMIT) {
+                    cluster.strangersAnswer(true);
+                }
+            }
+        });
+        Clients.within(
+                Duration.ofSeconds(60),
+                () -> Optional.of(cluster.advance(engine, Goal.Switched).message())
+                        .filter(message -> message.contains("does not answer")),
+                "the stream is asked for once more");
+        assertThat(fenced).isFalse();
+
+        cluster.strangersAnswer(false);
+        cluster.reach(cluster.engine(StepListener.NONE), Goal.Switched);
+    }
+
+    @Test
     void aWriteThatOverrunsMeansUndoAndAnotherTryLater() throws SQLException {
         cluster.clients.writes.set(1);
         var engine = cluster.engine(StepListener.NONE);
@@ -482,13 +545,20 @@ class SwitchoverIT {
     }
 
     private boolean running(String part) throws SQLException {
+        return running(part, 0);
+    }
+
+    private boolean running(String part, int seconds) throws SQLException {
         try (var connection = cluster.source().connect(dev.shardwright.testing.TestServers.OPERATOR);
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery("SHOW FULL PROCESSLIST")) {
             boolean found = false;
             while (rows.next()) {
                 var running = rows.getString("Info");
-                found |= rows.getString("User").equals("app") && running != null && running.contains(part);
+                found |= rows.getString("User").equals("app")
+                        && running != null
+                        && running.contains(part)
+                        && rows.getInt("Time") >= seconds;
             }
             return found;
         }
