@@ -264,25 +264,16 @@ class SwitchoverIT {
                 var statement = connection.createStatement()) {
             var write = new AtomicReference<CompletableFuture<Integer>>();
             var fenced = new AtomicBoolean();
-            var engine = cluster.engine(new StepListener() {
-                @Override
-                public void before(Step reached) {
-                    fenced.compareAndSet(false, reached == Step.MARK_FENCED);
+            var engine = cluster.engine(onceAdmitted(fenced, () -> {
+                if (write.get() == null) {
+                    write.set(CompletableFuture.supplyAsync(() -> unchecked(
+                            () -> statement.executeUpdate("INSERT INTO chat.counted (v) SELECT 77 + SLEEP(6)"))));
+                    Clients.within(
+                            Duration.ofSeconds(60),
+                            () -> unchecked(() -> Optional.of(running("77", 2)).filter(Boolean::booleanValue)),
+                            "the write runs");
                 }
-
-                @Override
-                public void after(Step reached) {
-                    if (reached == Step.ADMIT && write.get() == null) {
-                        write.set(CompletableFuture.supplyAsync(() -> unchecked(
-                                () -> statement.executeUpdate("INSERT INTO chat.counted (v) SELECT 77 + SLEEP(6)"))));
-                        Clients.within(
-                                Duration.ofSeconds(60),
-                                () -> unchecked(
-                                        () -> Optional.of(running("77", 2)).filter(Boolean::booleanValue)),
-                                "the write runs");
-                    }
-                }
-            });
+            }));
             var report = await(engine, "WaitingForLongStatements");
             assertThat(report.message()).contains("77");
             assertThat(fenced).isFalse();
@@ -297,19 +288,7 @@ class SwitchoverIT {
     @Test
     void aStreamThatStopsWhileTargetsGetReadyHoldsUpNobody() throws SQLException {
         var fenced = new AtomicBoolean();
-        var engine = cluster.engine(new StepListener() {
-            @Override
-            public void before(Step reached) {
-                fenced.compareAndSet(false, reached == Step.MARK_FENCED);
-            }
-
-            @Override
-            public void after(Step reached) {
-                if (reached == Step.ADMIT) {
-                    cluster.strangersAnswer(true);
-                }
-            }
-        });
+        var engine = cluster.engine(onceAdmitted(fenced, () -> cluster.strangersAnswer(true)));
         Clients.within(
                 Duration.ofSeconds(60),
                 () -> Optional.of(cluster.advance(engine, Goal.Switched).message())
@@ -588,6 +567,23 @@ class SwitchoverIT {
             @Override
             public void after(Step reached) {
                 if (reached == step) {
+                    unchecked(deed);
+                }
+            }
+        };
+    }
+
+    /** @param fenced becomes true once clients are held up */
+    private static StepListener onceAdmitted(AtomicBoolean fenced, Deed deed) {
+        return new StepListener() {
+            @Override
+            public void before(Step reached) {
+                fenced.compareAndSet(false, reached == Step.MARK_FENCED);
+            }
+
+            @Override
+            public void after(Step reached) {
+                if (reached == Step.ADMIT) {
                     unchecked(deed);
                 }
             }
