@@ -4,15 +4,11 @@ import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.model.TopologyChange;
 import dev.shardwright.topology.model.TopologyRules;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -25,18 +21,20 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The topology in a file of this machine. Writers of all processes take turns by a lock file beside it;
- * a new version is written whole, flushed, and renamed into place, so readers need no lock.
+ * a new version is written to a log and then renamed into place as a whole, so readers need no lock.
  */
 public final class FileTopologyStore implements TopologyStore {
     private static final Duration LOCK = Duration.ofSeconds(10);
 
     private final Path file;
+    private final TopologyFile stored;
     private final String keyspace;
     private final List<FileWatch> watches = new CopyOnWriteArrayList<>();
 
     /** @param file its directory must exist */
     public FileTopologyStore(Path file, String keyspace) {
         this.file = file.toAbsolutePath();
+        this.stored = new TopologyFile(this.file);
         this.keyspace = keyspace;
     }
 
@@ -52,7 +50,7 @@ public final class FileTopologyStore implements TopologyStore {
             if (Files.exists(file)) {
                 return false;
             }
-            replace(first);
+            stored.create(first);
             return true;
         });
     }
@@ -61,11 +59,11 @@ public final class FileTopologyStore implements TopologyStore {
     public boolean compareAndSet(Versioned expected, Topology next) {
         refuse(TopologyChange.problems(expected.topology(), next));
         return locked(() -> {
-            var stored = text().map(FileTopologyStore::hash);
-            if (!stored.equals(Optional.of(expected.version()))) {
+            var version = text().map(FileTopologyStore::hash);
+            if (!version.equals(Optional.of(expected.version()))) {
                 return false;
             }
-            replace(next);
+            stored.write(next);
             return true;
         });
     }
@@ -79,7 +77,7 @@ public final class FileTopologyStore implements TopologyStore {
 
     @Override
     public Subscription watch(Watcher watcher) {
-        var watch = new FileWatch(file, new Delivery(keyspace, watcher));
+        var watch = new FileWatch(file, stored, new Delivery(keyspace, watcher));
         watches.add(watch);
         return () -> {
             watches.remove(watch);
@@ -95,9 +93,7 @@ public final class FileTopologyStore implements TopologyStore {
 
     private Optional<String> text() {
         try {
-            return Optional.of(Files.readString(file));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
+            return Optional.ofNullable(stored.read());
         } catch (IOException e) {
             throw new TopologyStoreException("the topology file " + file + " can't be read: " + e, e);
         }
@@ -143,26 +139,6 @@ public final class FileTopologyStore implements TopologyStore {
                 throw new IOException("another process has held its lock for " + LOCK.toSeconds() + " s");
             }
             LockSupport.parkNanos(1_000_000);
-        }
-    }
-
-    private void replace(Topology topology) throws IOException {
-        var next = file.resolveSibling(file.getFileName() + ".new");
-        try (var channel = FileChannel.open(
-                next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            var bytes = ByteBuffer.wrap(TopologyJson.write(topology).getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
-        try {
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (AtomicMoveNotSupportedException e) {
-            throw new IOException("its file system can't rename a file in one step: put it on a local disk", e);
-        }
-        try (var directory = FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
-            directory.force(true);
         }
     }
 

@@ -2,8 +2,6 @@ package dev.shardwright.topology.store;
 
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
@@ -19,6 +17,7 @@ final class FileWatch {
     private static final long LOOK_MILLIS = 200;
 
     private final Path file;
+    private final TopologyFile stored;
     private final Delivery delivery;
     private final Thread thread;
     private final @Nullable WatchService notices;
@@ -26,8 +25,9 @@ final class FileWatch {
     private @Nullable String seen;
     private boolean first = true;
 
-    FileWatch(Path file, Delivery delivery) {
+    FileWatch(Path file, TopologyFile stored, Delivery delivery) {
         this.file = file;
+        this.stored = stored;
         this.delivery = delivery;
         this.notices = notices(file);
         this.thread = Thread.ofPlatform().daemon().name("topology-watch").start(this::follow);
@@ -62,7 +62,7 @@ final class FileWatch {
 
     private void look() {
         try {
-            var text = read();
+            var text = stored.read();
             if (first || !Objects.equals(text, seen)) {
                 first = false;
                 seen = text;
@@ -70,14 +70,6 @@ final class FileWatch {
             }
         } catch (IOException e) {
             LOG.warn("the topology file {} can't be read, trying again: {}", file, e.toString());
-        }
-    }
-
-    private @Nullable String read() throws IOException {
-        try {
-            return Files.readString(file);
-        } catch (NoSuchFileException e) {
-            return null;
         }
     }
 
