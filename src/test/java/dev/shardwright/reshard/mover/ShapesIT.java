@@ -278,8 +278,10 @@ class ShapesIT {
         assertThat(mover.progress().rowsVerified()).isEqualTo(2L * TABLES);
         assertThat(inserts(LOW) - before).as("statements for the plan").isLessThan(TABLES / 2);
         // The probe's marks are numbered, so what remains is the readers'.
-        var probes =
-                Long.parseLong(fixture.one(WHOLE, "SELECT mark DIV 2 FROM _shardwright.watermark WHERE slot = -1"));
+        var probes = Long.parseLong(fixture.one(
+                WHOLE,
+                "SELECT mark DIV 2 FROM _shardwright.watermark WHERE slot = -1 AND stream = '"
+                        + mover.progress().stream() + "'"));
         assertThat(inserts(WHOLE) - watermarks - probes)
                 .as("watermarks of copy and comparison")
                 .isLessThan(TABLES / 2);
