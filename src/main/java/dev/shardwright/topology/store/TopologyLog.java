@@ -41,24 +41,32 @@ final class TopologyLog {
     }
 
     private static @Nullable Entry newest(FileChannel channel) throws IOException {
-        var first = entry(channel, 0);
-        var second = entry(channel, 1);
-        return first == null || (second != null && second.epoch() > first.epoch()) ? second : first;
+        var first = slot(channel, 0);
+        var second = slot(channel, 1);
+        var newer = first.epoch > second.epoch ? first : second;
+        var entry = newer.entry(channel);
+        return entry != null ? entry : (newer == first ? second : first).entry(channel);
     }
 
-    private static @Nullable Entry entry(FileChannel channel, int slot) throws IOException {
-        var slotBytes = channel.size() / 2;
-        var header = read(channel, slot * slotBytes, HEADER_BYTES);
-        var epoch = header.getLong();
-        var length = header.getInt();
-        var checksum = header.getInt();
-        if (epoch <= 0 || length <= 0 || length > slotBytes - HEADER_BYTES) {
-            return null;
+    /** What a slot says of itself, which may be nonsense. */
+    private record Slot(long position, long roomBytes, long epoch, int length, int checksum) {
+        /** Null if it is not whole. */
+        @Nullable
+        Entry entry(FileChannel channel) throws IOException {
+            if (epoch <= 0 || length <= 0 || length > roomBytes) {
+                return null;
+            }
+            var document = read(channel, position + HEADER_BYTES, length).array();
+            return TopologyLog.checksum(epoch, document) == checksum
+                    ? new Entry(epoch, new String(document, StandardCharsets.UTF_8))
+                    : null;
         }
-        var document = read(channel, slot * slotBytes + HEADER_BYTES, length).array();
-        return checksum(epoch, document) == checksum
-                ? new Entry(epoch, new String(document, StandardCharsets.UTF_8))
-                : null;
+    }
+
+    private static Slot slot(FileChannel channel, int number) throws IOException {
+        var bytes = channel.size() / 2;
+        var header = read(channel, number * bytes, HEADER_BYTES);
+        return new Slot(number * bytes, bytes - HEADER_BYTES, header.getLong(), header.getInt(), header.getInt());
     }
 
     /** Zeros stand for what is not there. */
@@ -92,8 +100,8 @@ final class TopologyLog {
             var slotBytes = channel.size() / 2;
             if (bytes.remaining() <= slotBytes) {
                 var newest = newest(channel);
-                var slot = newest != null && newest.equals(entry(channel, 0)) ? 1 : 0;
-                write(channel, slot * slotBytes, bytes);
+                var first = newest != null && newest.equals(slot(channel, 0).entry(channel));
+                write(channel, first ? slotBytes : 0, bytes);
                 channel.force(false);
                 return;
             }
