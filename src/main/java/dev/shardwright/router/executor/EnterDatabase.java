@@ -69,7 +69,7 @@ final class EnterDatabase extends Execution implements Readying.Callback {
 
         @Override
         public void lost() {
-            retryLater(ErrorCatalogue.shardUnreachable(backend.shard().name(), "the connection was lost"));
+            retryLater(ErrorCatalogue.connectionLost(backend.shard().name()));
         }
     }
 

@@ -83,7 +83,7 @@ final class Interruption implements BackendConnector.Callback, InternalCommand.C
     @Override
     public void lost() {
         if (own != null) {
-            done(ErrorCatalogue.shardUnreachable(victim.shard().name(), "the connection was lost"));
+            done(ErrorCatalogue.connectionLost(victim.shard().name()));
         }
     }
 

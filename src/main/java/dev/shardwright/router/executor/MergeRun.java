@@ -229,7 +229,7 @@ final class MergeRun implements MultiShardRun, BackendGroup.Callback, ShardStrea
         } else if (begun) {
             fail(ErrorCatalogue.movedDuringResult(backend.shard().name()));
         } else {
-            startAgain(ErrorCatalogue.shardUnreachable(backend.shard().name(), "the connection was lost"));
+            startAgain(ErrorCatalogue.connectionLost(backend.shard().name()));
         }
     }
 

@@ -405,7 +405,7 @@ final class Readying extends SessionClaim {
                 if (runner.isGone()) {
                     callback.abandoned();
                 } else {
-                    callback.unavailable(ErrorCatalogue.shardUnreachable(shard.name(), "the connection was lost"));
+                    callback.unavailable(ErrorCatalogue.connectionLost(shard.name()));
                 }
             }
         };

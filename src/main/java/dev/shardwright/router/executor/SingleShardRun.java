@@ -324,7 +324,7 @@ final class SingleShardRun implements Readying.Callback, ResponseSink {
         } else if (access == Access.READ && runner.clock().isUp()) {
             runner.error(ErrorCatalogue.statementTimeout());
         } else if (access == Access.READ) {
-            execution.retryLater(ErrorCatalogue.shardUnreachable(shard.name(), "the connection was lost"));
+            execution.retryLater(ErrorCatalogue.connectionLost(shard.name()));
         } else {
             runner.error(ErrorCatalogue.outcomeUnknown(shard.name()));
         }

@@ -88,7 +88,7 @@ final class TellingOwnAnswer implements Readying.Callback, InternalCommand.Callb
 
     @Override
     public void lost() {
-        execution.retryLater(ErrorCatalogue.shardUnreachable(asked().shard().name(), "the connection was lost"));
+        execution.retryLater(ErrorCatalogue.connectionLost(asked().shard().name()));
     }
 
     private SessionBackend asked() {

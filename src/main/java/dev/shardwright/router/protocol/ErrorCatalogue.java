@@ -249,6 +249,11 @@ public final class ErrorCatalogue {
                 UNKNOWN, "HY000", "shard %s can't be reached: %s; nothing was run, try again".formatted(shard, why));
     }
 
+    /** Before the shard was sent anything that counts. */
+    public static ErrPacket connectionLost(String shard) {
+        return shardUnreachable(shard, "the connection was lost");
+    }
+
     public static ErrPacket overloaded() {
         return new ErrPacket(1041, "HY000", "the router has too many new statements to plan; try again");
     }
