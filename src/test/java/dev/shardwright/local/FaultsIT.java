@@ -98,11 +98,11 @@ class FaultsIT {
                 var outcome = outcomes.get(cell);
                 try {
                     lane.strike(cell);
-                    tell(cell, true, began);
+                    tell(cell, null, began);
                     outcome.complete(null);
                 } catch (Throwable e) {
                     if (!(e instanceof TestAbortedException)) {
-                        tell(cell, false, began);
+                        tell(cell, e, began);
                     }
                     outcome.completeExceptionally(e);
                 }
@@ -110,7 +110,9 @@ class FaultsIT {
         }
     }
 
-    private void tell(Cell cell, boolean healed, long began) {
+    /** What went wrong at once, as a run of hours may never come to its report. */
+    private void tell(Cell cell, @Nullable Throwable failure, long began) {
+        var healed = failure == null;
         var result = new Result(cell.toString(), healed, (System.nanoTime() - began) / 1e9);
         results.add(result);
         System.out.printf(
@@ -121,6 +123,9 @@ class FaultsIT {
                 result.cell(),
                 healed ? "healed" : "FAILED",
                 result.seconds());
+        if (failure != null) {
+            System.out.println("faults:     " + failure);
+        }
     }
 
     /** One keyspace after another: a new one for each cell after one that did not heal. */
