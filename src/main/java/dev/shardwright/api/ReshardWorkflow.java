@@ -26,8 +26,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
         message = "goal can't change any more: the workflow is retiring the old shards or has done so;"
                 + " use a new ReshardWorkflow to move the data again")
 @AdditionalPrinterColumn(name = "Keyspace", jsonPath = ".spec.keyspace", priority = 1)
-@AdditionalPrinterColumn(name = "Sources", jsonPath = ".spec.sourceShards")
-@AdditionalPrinterColumn(name = "Targets", jsonPath = ".spec.targetShards")
+@AdditionalPrinterColumn(name = "Shards", jsonPath = ".status.shards")
 @AdditionalPrinterColumn(name = "Goal", jsonPath = ".spec.goal", priority = 1)
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 @AdditionalPrinterColumn(name = "Progress", jsonPath = ".status.progress")

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How far a workflow is. A copy for people: what must not be lost is in the topology. */
 public record ReshardWorkflowStatus(
+        @JsonPropertyDescription("Which shards become which, for people: '- -> -80,80-'.") @Nullable
+        String shards,
+
         @JsonPropertyDescription("Where it stands, for people.") @Nullable
         String phase,
 

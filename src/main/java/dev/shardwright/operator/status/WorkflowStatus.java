@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What the engine reports, as a resource's status. */
 public final class WorkflowStatus {
+    private static final int MOST_NAMED = 4;
+
     private WorkflowStatus() {}
 
     public static ReshardWorkflowStatus of(ReshardWorkflow workflow, WorkflowReport report, Clock clock) {
@@ -51,6 +53,7 @@ public final class WorkflowStatus {
         }
         var lag = report.lag();
         return new ReshardWorkflowStatus(
+                shards(workflow),
                 report.phase(),
                 report.progress().isEmpty() ? null : report.progress(),
                 lag == null ? null : text(lag),
@@ -66,6 +69,7 @@ public final class WorkflowStatus {
     public static ReshardWorkflowStatus of(ReshardWorkflow workflow, Truth truth, Problem problem, Clock clock) {
         var before = workflow.getStatus();
         return new ReshardWorkflowStatus(
+                shards(workflow),
                 before == null || before.phase() == null ? "Pending" : before.phase(),
                 null,
                 null,
@@ -75,6 +79,18 @@ public final class WorkflowStatus {
                 conditions(workflow, clock)
                         .with(Condition.SUCCEEDED, truth, problem.reason(), problem.message())
                         .list());
+    }
+
+    /** kubectl shows a list as JSON, so this is one text, short enough for a column. */
+    private static String shards(ReshardWorkflow workflow) {
+        return shards(workflow.getSpec().sourceShards()) + " -> "
+                + shards(workflow.getSpec().targetShards());
+    }
+
+    private static String shards(List<String> ranges) {
+        return ranges.size() <= MOST_NAMED
+                ? String.join(",", ranges)
+                : ranges.getFirst() + ".." + ranges.getLast() + " (" + ranges.size() + ")";
     }
 
     private static Conditions conditions(ReshardWorkflow workflow, Clock clock) {

@@ -17,6 +17,7 @@ import dev.shardwright.reshard.workflow.SourceProgress;
 import dev.shardwright.reshard.workflow.WorkflowReport;
 import dev.shardwright.reshard.workflow.WorkflowReport.Succeeded;
 import dev.shardwright.topology.keyrange.KeyRange;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +61,7 @@ class WorkflowStatusTest {
                 null,
                 Duration.ofSeconds(1),
                 List.of());
-        return WorkflowStatus.of(new ReshardWorkflow(), report, Clock.fixed(NOW, ZoneOffset.UTC));
+        return WorkflowStatus.of(workflow("['c0-']", "[c0-e0, 'e0-']"), report, Clock.fixed(NOW, ZoneOffset.UTC));
     }
 
     @Test
@@ -122,6 +123,24 @@ class WorkflowStatusTest {
         assertThat(condition.message()).isEqualTo("shard c0-: target c0-e0 is slow");
     }
 
+    private static ReshardWorkflow workflow(String sources, String targets) {
+        return Serialization.unmarshal("""
+                metadata: {name: split}
+                spec: {keyspace: chat, sourceShards: %s, targetShards: %s, goal: Switched}
+                """.formatted(sources, targets), ReshardWorkflow.class);
+    }
+
+    @Test
+    void whichShardsBecomeWhichIsOneShortText() {
+        assertThat(WorkflowStatus.of(workflow("[-40, 40-80]", "[-80]"), report(null), Clock.systemUTC())
+                        .shards())
+                .isEqualTo("-40,40-80 -> -80");
+        assertThat(WorkflowStatus.of(
+                                workflow("['-']", "[-20, 20-40, 40-80, 80-c0, 'c0-']"), report(null), Clock.systemUTC())
+                        .shards())
+                .isEqualTo("- -> -20..c0- (5)");
+    }
+
     @Test
     void theLastSwitchoverIsToldStepByStepUntilTheNextOne() {
         var timeline = new Timeline(List.of(
@@ -129,7 +148,7 @@ class WorkflowStatusTest {
                 new Timeline.Timing(Step.MARK_FENCED, Duration.ZERO, Duration.ofNanos(5_140_000)),
                 new Timeline.Timing(Step.FLIP, Duration.ofMillis(30), Duration.ofMillis(6)),
                 new Timeline.Timing(Step.OPEN, Duration.ofMillis(36), Duration.ofMillis(4))));
-        var workflow = new ReshardWorkflow();
+        var workflow = workflow("['c0-']", "[c0-e0, 'e0-']");
         workflow.setStatus(WorkflowStatus.of(workflow, report(timeline), Clock.fixed(NOW, ZoneOffset.UTC)));
         var later = WorkflowStatus.of(workflow, report(null), Clock.fixed(NOW.plusSeconds(9), ZoneOffset.UTC));
 
