@@ -14,20 +14,19 @@ final class Disk implements AutoCloseable {
     private static final int BLOCK = 1 << 20;
 
     private final Path mount;
-    private final boolean own;
+    private volatile boolean own;
     private volatile boolean closed;
 
-    private Disk(Path mount, boolean own) {
+    private Disk(Path mount) {
         this.mount = mount;
-        this.own = own;
     }
 
     static Disk at(Path directory) throws IOException {
         Files.createDirectories(directory);
-        var disk =
-                new Disk(directory, run("mount", "-t", "tmpfs", "-o", "size=" + SIZE, "tmpfs", directory.toString()));
-        // Also after a test that is ended from outside.
+        var disk = new Disk(directory);
+        // Also after a test that is ended from outside; so nothing may be mounted any more once that has begun.
         Runtime.getRuntime().addShutdownHook(new Thread(disk::close));
+        disk.own = run("mount", "-t", "tmpfs", "-o", "size=" + SIZE, "tmpfs", directory.toString());
         return disk;
     }
 
