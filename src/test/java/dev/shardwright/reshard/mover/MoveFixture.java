@@ -293,6 +293,9 @@ final class MoveFixture implements BeforeAllCallback, AfterEachCallback, AfterAl
     @Override
     public void afterAll(ExtensionContext context) throws IOException {
         servers.forEach(LocalMysqld::close);
-        Trees.delete(directory());
+        var begun = directory;
+        if (begun != null) {
+            Trees.delete(begun);
+        }
     }
 }
