@@ -131,20 +131,6 @@ public final class LocalView {
     }
 
     private Topology topology() {
-        // The store checks the keyspace's name, which only the document itself tells here.
-        try (var store = new FileTopologyStore(directory.resolve("topology.json"), keyspace())) {
-            return store.read().orElseThrow().topology();
-        }
-    }
-
-    private String keyspace() {
-        try {
-            return new com.fasterxml.jackson.databind.ObjectMapper()
-                    .readTree(Files.readAllBytes(directory.resolve("topology.json")))
-                    .path("keyspace")
-                    .asText();
-        } catch (IOException e) {
-            throw new UncheckedIOException(directory + "/topology.json: " + e.getMessage(), e);
-        }
+        return FileTopologyStore.look(directory.resolve("topology.json")).orElseThrow();
     }
 }

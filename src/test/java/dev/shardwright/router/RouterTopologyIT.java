@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A router without a topology, and one whose topology is spoilt by hand. */
 class RouterTopologyIT {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
+    /** On a machine where a server takes half a minute to start, a router's first login takes many seconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path directory;
@@ -46,11 +49,11 @@ class RouterTopologyIT {
                     .hasMessageContaining("no valid topology");
 
             store.create(topology(new Endpoint(server.host(), server.port())));
-            await().until(() -> management(router, "/readyz").statusCode() == 200);
+            await().atMost(PATIENCE).until(() -> management(router, "/readyz").statusCode() == 200);
             assertThat(one(router)).isEqualTo(1);
 
             Files.writeString(file, "{\"format\": 1, \"keyspace\": \"chat\", \"epoch\": 2, \"shards\": []}");
-            await().until(() -> invalidTopologies(router) > 0);
+            await().atMost(PATIENCE).until(() -> invalidTopologies(router) > 0);
             assertThat(one(router)).isEqualTo(1);
             Files.delete(file);
             assertThat(one(router)).isEqualTo(1);
@@ -58,7 +61,7 @@ class RouterTopologyIT {
             assertThat(management(router, "/state").body()).contains("\"epoch\":1");
 
             Files.writeString(users, "{\"app\": \"other-secret\"}");
-            await().until(() -> refused(router));
+            await().atMost(PATIENCE).until(() -> refused(router));
         }
     }
 

@@ -91,7 +91,26 @@ public final class FileTopologyStore implements TopologyStore {
         watches.clear();
     }
 
+    /**
+     * The document in this file, whatever keyspace it is of; empty if there is none. TopologyStoreException if it can't be read,
+     * or is none.
+     */
+    public static Optional<Topology> look(Path file) {
+        var absolute = file.toAbsolutePath();
+        return text(absolute, new TopologyFile(absolute)).map(text -> {
+            try {
+                return TopologyJson.read(text);
+            } catch (TopologyFormatException e) {
+                throw unusable(absolute, e);
+            }
+        });
+    }
+
     private Optional<String> text() {
+        return text(file, stored);
+    }
+
+    private static Optional<String> text(Path file, TopologyFile stored) {
         try {
             return Optional.ofNullable(stored.read());
         } catch (IOException e) {
@@ -107,8 +126,12 @@ public final class FileTopologyStore implements TopologyStore {
             }
             return new Versioned(topology, hash(text));
         } catch (TopologyFormatException e) {
-            throw new TopologyStoreException("the topology file " + file + " is not usable: " + e.getMessage(), e);
+            throw unusable(file, e);
         }
+    }
+
+    private static TopologyStoreException unusable(Path file, TopologyFormatException e) {
+        return new TopologyStoreException("the topology file " + file + " is not usable: " + e.getMessage(), e);
     }
 
     private interface Change {

@@ -69,6 +69,7 @@ class FileTopologyStoreIT extends TopologyStoreContract {
             store.watch(Watcher.of(topology -> epochs.add(topology.epoch()), complaints::add));
             await().atMost(PATIENCE).until(() -> epochs.equals(List.of(4L)));
             assertThat(store.read().orElseThrow().topology().epoch()).isEqualTo(4);
+            assertThat(FileTopologyStore.look(file()).orElseThrow().epoch()).isEqualTo(4);
 
             next(store, 1);
             assertThat(TopologyJson.read(Files.readString(file())).epoch()).isEqualTo(5);
