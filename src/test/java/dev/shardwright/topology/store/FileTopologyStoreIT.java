@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.shardwright.topology.Topologies;
 import dev.shardwright.topology.model.Endpoint;
-import dev.shardwright.topology.model.ShardEntry;
-import dev.shardwright.topology.model.Topology;
 import dev.shardwright.topology.store.TopologyStore.Watcher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -105,7 +103,8 @@ class FileTopologyStoreIT extends TopologyStoreContract {
             store.create(Topologies.of(1, "-"));
             long small = Files.size(log());
             var read = store.read().orElseThrow();
-            var large = withReplicas(Topologies.next(read.topology()), 5_000);
+            var large =
+                    withReplicas(read.topology(), Collections.nCopies(5_000, new Endpoint("replica.example", 3306)));
             assertThat(store.compareAndSet(read, large)).isTrue();
             var before = Files.readString(file());
             next(store, 1);
@@ -150,20 +149,5 @@ class FileTopologyStoreIT extends TopologyStoreContract {
                     .isTrue();
         }
         return Files.readString(file());
-    }
-
-    private static Topology withReplicas(Topology topology, int count) {
-        return Topologies.withShard(
-                topology,
-                "-",
-                shard -> new ShardEntry(
-                        shard.range(),
-                        shard.uid(),
-                        shard.name(),
-                        shard.state(),
-                        shard.by(),
-                        shard.attempt(),
-                        shard.primary(),
-                        Collections.nCopies(count, new Endpoint("replica.example", 3306))));
     }
 }

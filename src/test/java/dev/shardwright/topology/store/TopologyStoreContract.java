@@ -256,9 +256,14 @@ abstract class TopologyStoreContract {
 
     /** One more replica, so that every write leaves its own trace. */
     private static Topology withReplica(Topology topology, Endpoint replica) {
+        return withReplicas(topology, List.of(replica));
+    }
+
+    /** The next topology, with more replicas. */
+    static Topology withReplicas(Topology topology, List<Endpoint> more) {
         return Topologies.withShard(Topologies.next(topology), "-", shard -> {
             var replicas = new ArrayList<>(shard.replicas());
-            replicas.add(replica);
+            replicas.addAll(more);
             return new ShardEntry(
                     shard.range(),
                     shard.uid(),
