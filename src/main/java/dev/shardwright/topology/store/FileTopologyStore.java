@@ -26,15 +26,13 @@ import java.util.concurrent.locks.LockSupport;
 public final class FileTopologyStore implements TopologyStore {
     private static final Duration LOCK = Duration.ofSeconds(10);
 
-    private final Path file;
-    private final TopologyFile stored;
+    private final TopologyFile file;
     private final String keyspace;
     private final List<FileWatch> watches = new CopyOnWriteArrayList<>();
 
     /** @param file its directory must exist */
     public FileTopologyStore(Path file, String keyspace) {
-        this.file = file.toAbsolutePath();
-        this.stored = new TopologyFile(this.file);
+        this.file = new TopologyFile(file);
         this.keyspace = keyspace;
     }
 
@@ -47,10 +45,10 @@ public final class FileTopologyStore implements TopologyStore {
     public boolean create(Topology first) {
         refuse(TopologyRules.problems(first));
         return locked(() -> {
-            if (Files.exists(file)) {
+            if (Files.exists(file.path())) {
                 return false;
             }
-            stored.create(first);
+            file.create(first);
             return true;
         });
     }
@@ -63,7 +61,7 @@ public final class FileTopologyStore implements TopologyStore {
             if (!version.equals(Optional.of(expected.version()))) {
                 return false;
             }
-            stored.write(next);
+            file.write(next);
             return true;
         });
     }
@@ -77,7 +75,7 @@ public final class FileTopologyStore implements TopologyStore {
 
     @Override
     public Subscription watch(Watcher watcher) {
-        var watch = new FileWatch(file, stored, new Delivery(keyspace, watcher));
+        var watch = new FileWatch(file, new Delivery(keyspace, watcher));
         watches.add(watch);
         return () -> {
             watches.remove(watch);
@@ -96,42 +94,40 @@ public final class FileTopologyStore implements TopologyStore {
      * or is none.
      */
     public static Optional<Topology> look(Path file) {
-        var absolute = file.toAbsolutePath();
-        return text(absolute, new TopologyFile(absolute)).map(text -> {
-            try {
-                return TopologyJson.read(text);
-            } catch (TopologyFormatException e) {
-                throw unusable(absolute, e);
-            }
-        });
+        var found = new TopologyFile(file);
+        return text(found).map(text -> parsed(found, text));
     }
 
     private Optional<String> text() {
-        return text(file, stored);
+        return text(file);
     }
 
-    private static Optional<String> text(Path file, TopologyFile stored) {
+    private static Optional<String> text(TopologyFile file) {
         try {
-            return Optional.ofNullable(stored.read());
+            return Optional.ofNullable(file.read());
         } catch (IOException e) {
-            throw new TopologyStoreException("the topology file " + file + " can't be read: " + e, e);
+            throw new TopologyStoreException("the topology file " + file.path() + " can't be read: " + e, e);
         }
     }
 
-    private Versioned versioned(String text) {
+    private static Topology parsed(TopologyFile file, String text) {
         try {
-            var topology = TopologyJson.read(text);
-            if (!topology.keyspace().equals(keyspace)) {
-                throw new TopologyFormatException("it is the topology of keyspace " + topology.keyspace());
-            }
-            return new Versioned(topology, hash(text));
+            return TopologyJson.read(text);
         } catch (TopologyFormatException e) {
             throw unusable(file, e);
         }
     }
 
-    private static TopologyStoreException unusable(Path file, TopologyFormatException e) {
-        return new TopologyStoreException("the topology file " + file + " is not usable: " + e.getMessage(), e);
+    private Versioned versioned(String text) {
+        var topology = parsed(file, text);
+        if (!topology.keyspace().equals(keyspace)) {
+            throw unusable(file, new TopologyFormatException("it is the topology of keyspace " + topology.keyspace()));
+        }
+        return new Versioned(topology, hash(text));
+    }
+
+    private static TopologyStoreException unusable(TopologyFile file, TopologyFormatException e) {
+        return new TopologyStoreException("the topology file " + file.path() + " is not usable: " + e.getMessage(), e);
     }
 
     private interface Change {
@@ -141,12 +137,12 @@ public final class FileTopologyStore implements TopologyStore {
     private boolean locked(Change change) {
         // A file lock belongs to the whole JVM, so its threads take turns by the monitor.
         synchronized (FileTopologyStore.class) {
-            var lockFile = file.resolveSibling(file.getFileName() + ".lock");
+            var lockFile = file.sibling(".lock");
             try (var channel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     var lock = lock(channel)) {
                 return lock.isValid() && change.apply();
             } catch (IOException e) {
-                throw new TopologyStoreException("the topology file " + file + " can't be written: " + e, e);
+                throw new TopologyStoreException("the topology file " + file.path() + " can't be written: " + e, e);
             }
         }
     }

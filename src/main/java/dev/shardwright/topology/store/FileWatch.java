@@ -16,8 +16,7 @@ final class FileWatch {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
     private static final long LOOK_MILLIS = 200;
 
-    private final Path file;
-    private final TopologyFile stored;
+    private final TopologyFile file;
     private final Delivery delivery;
     private final Thread thread;
     private final @Nullable WatchService notices;
@@ -25,11 +24,10 @@ final class FileWatch {
     private @Nullable String seen;
     private boolean first = true;
 
-    FileWatch(Path file, TopologyFile stored, Delivery delivery) {
+    FileWatch(TopologyFile file, Delivery delivery) {
         this.file = file;
-        this.stored = stored;
         this.delivery = delivery;
-        this.notices = notices(file);
+        this.notices = notices(file.path());
         this.thread = Thread.ofPlatform().daemon().name("topology-watch").start(this::follow);
     }
 
@@ -62,14 +60,14 @@ final class FileWatch {
 
     private void look() {
         try {
-            var text = stored.read();
+            var text = file.read();
             if (first || !Objects.equals(text, seen)) {
                 first = false;
                 seen = text;
                 delivery.accept(text);
             }
         } catch (IOException e) {
-            LOG.warn("the topology file {} can't be read, trying again: {}", file, e.toString());
+            LOG.warn("the topology file {} can't be read, trying again: {}", file.path(), e.toString());
         }
     }
 
@@ -92,7 +90,7 @@ final class FileWatch {
             try {
                 notices.close();
             } catch (IOException e) {
-                LOG.warn("closing the notices of {} failed: {}", file, e.toString());
+                LOG.warn("closing the notices of {} failed: {}", file.path(), e.toString());
             }
         }
     }

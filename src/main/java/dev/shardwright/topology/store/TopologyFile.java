@@ -14,12 +14,22 @@ import org.jspecify.annotations.Nullable;
  * the file has reached the disk.
  */
 final class TopologyFile {
-    private final Path file;
+    private final Path path;
     private final TopologyLog log;
 
-    TopologyFile(Path file) {
-        this.file = file;
-        this.log = new TopologyLog(file.resolveSibling(file.getFileName() + ".log"));
+    TopologyFile(Path path) {
+        this.path = path.toAbsolutePath();
+        this.log = new TopologyLog(sibling(".log"));
+    }
+
+    /** Absolute. */
+    Path path() {
+        return path;
+    }
+
+    /** A file beside it, of its name and this. */
+    Path sibling(String suffix) {
+        return path.resolveSibling(path.getFileName() + suffix);
     }
 
     /** Null if there is none. Needs no lock. */
@@ -27,7 +37,7 @@ final class TopologyFile {
     String read() throws IOException {
         String stored;
         try {
-            stored = Files.readString(file);
+            stored = Files.readString(path);
         } catch (NoSuchFileException e) {
             return null;
         }
@@ -54,14 +64,14 @@ final class TopologyFile {
     void create(Topology first) throws IOException {
         var text = TopologyJson.write(first);
         log.begin(new TopologyLog.Entry(first.epoch(), text));
-        Replacement.of(file, bytes(text), true);
+        Replacement.of(path, bytes(text), true);
     }
 
     /** Returns once it is on the disk. Of several writers one at a time. */
     void write(Topology next) throws IOException {
         var text = TopologyJson.write(next);
         log.add(new TopologyLog.Entry(next.epoch(), text));
-        Replacement.of(file, bytes(text), false);
+        Replacement.of(path, bytes(text), false);
     }
 
     private static ByteBuffer bytes(String text) {

@@ -34,31 +34,34 @@ final class TopologyLog {
     @Nullable
     Entry newest() throws IOException {
         try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return newest(channel);
+            var newest = newest(channel);
+            return newest == null ? null : newest.entry;
         } catch (NoSuchFileException e) {
             return null;
         }
     }
 
-    private static @Nullable Entry newest(FileChannel channel) throws IOException {
+    private static @Nullable Whole newest(FileChannel channel) throws IOException {
         var first = slot(channel, 0);
         var second = slot(channel, 1);
         var newer = first.epoch > second.epoch ? first : second;
-        var entry = newer.entry(channel);
-        return entry != null ? entry : (newer == first ? second : first).entry(channel);
+        var whole = newer.whole(channel);
+        return whole != null ? whole : (newer == first ? second : first).whole(channel);
     }
+
+    /** A slot that holds what it says. */
+    private record Whole(long position, Entry entry) {}
 
     /** What a slot says of itself, which may be nonsense. */
     private record Slot(long position, long roomBytes, long epoch, int length, int checksum) {
-        /** Null if it is not whole. */
         @Nullable
-        Entry entry(FileChannel channel) throws IOException {
+        Whole whole(FileChannel channel) throws IOException {
             if (epoch <= 0 || length <= 0 || length > roomBytes) {
                 return null;
             }
             var document = read(channel, position + HEADER_BYTES, length).array();
             return TopologyLog.checksum(epoch, document) == checksum
-                    ? new Entry(epoch, new String(document, StandardCharsets.UTF_8))
+                    ? new Whole(position, new Entry(epoch, new String(document, StandardCharsets.UTF_8)))
                     : null;
         }
     }
@@ -100,8 +103,7 @@ final class TopologyLog {
             var slotBytes = channel.size() / 2;
             if (bytes.remaining() <= slotBytes) {
                 var newest = newest(channel);
-                var first = newest != null && newest.equals(slot(channel, 0).entry(channel));
-                write(channel, first ? slotBytes : 0, bytes);
+                write(channel, newest != null && newest.position == 0 ? slotBytes : 0, bytes);
                 channel.force(false);
                 return;
             }
